@@ -205,18 +205,35 @@ def _section(subject: str, name: str, text: str) -> str:
         ]
         return "\n".join(lines)
     if name in ("Returns", "Yields"):
-        lines = [
-            f"- `{subject}` {name.lower()} `{head}`: {body[0].lower()}{body[1:]}"
-            for head, body in items
-        ]
+        lines = [f"- {_returned(subject, name, head, body)}" for head, body in items]
         return f"{name}:\n\n" + "\n".join(lines)
     if name == "Raises":
-        lines = [
-            f"- `{subject}` raises {_names(head)} {body[0].lower()}{body[1:]}"
-            for head, body in items
-        ]
+        lines = [f"- {_raised(subject, head, body)}" for head, body in items]
         return f"{name}:\n\n" + "\n".join(lines)
     return f"{name}: {' '.join(text.split())}"
+
+
+def _returned(subject: str, name: str, head: str, body: str) -> str:
+    """Return the sentences on what a function returns or yields."""
+    if name == "Yields":
+        return f"`{subject}` yields `{head}` objects: {body[0].lower()}{body[1:]}"
+    article = "an" if head[0] in "AEIOU" else "a"
+    if message := re.match("The (messages?|answer) ", body):
+        return (
+            f"`{subject}` returns {article} `{head}` object, "
+            f"whose {message[1]} {body[message.end() :]}"
+        )
+    return f"`{subject}` returns {article} `{head}`: {body[0].lower()}{body[1:]}"
+
+
+def _raised(subject: str, head: str, body: str) -> str:
+    """Return one sentence for each condition under which the errors of `head` are raised."""
+    first, *others = re.split(r",? or if |, if |\. Also if ", body)
+    sentences = [f"`{subject}` raises {_names(head)} {first[0].lower()}{first[1:]}"]
+    sentences += [
+        f"`{subject}` also raises {_names(head)} if {each}" for each in others
+    ]
+    return ". ".join(sentences)
 
 
 def _items(text: str) -> Iterator[tuple[str, str]]:

@@ -32,8 +32,8 @@ class PairoptError(Exception):
     """The base class of every error that pairopt raises on purpose.
 
     `said` is a tuple of messages, one or more lines of text each. The text of an error
-    may quote a file. pairopt therefore escapes control characters, and cuts each line
-    of the text to 1000 characters.
+    may quote a file. For safety, control characters are escaped, and each line is cut
+    to 1000 characters.
     """
 
     def __init__(
@@ -264,8 +264,9 @@ class Fault:
 class InputError(PairoptError):
     """The error for invalid input (exit code 3), with all faults of one file.
 
-    If `source` is "", the `InputError` names no file. Instead of `faults` you can pass
-    the id of a single message and its fields. The `hint` is shown after the last fault.
+    If `source` is the empty string, the `InputError` names no file. Instead of
+    `faults`, you can pass the id of one message and its fields. The `hint` is shown
+    after the last fault.
     """
 
     def __init__(

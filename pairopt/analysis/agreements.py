@@ -339,8 +339,8 @@ def agreements(
 
     If a round is in progress, `agreements` analyses its matches without a result. With
     the option `round`, `agreements` analyses all matches of that round and ignores
-    their results. If the round with this number is not paired yet, the model pairs it
-    first. The time limit of `agreements` covers all tables together.
+    their results. If the round `round` is not paired yet, the model pairs it first. The
+    time limit of `agreements` covers all tables together.
 
     Parameters
     ----------
@@ -372,9 +372,9 @@ def agreements(
     Raises
     ------
     UsageError
-        If the number of rounds or a rating is unknown, the cut does not fit the event,
-        the round has no match without a result, `samples` is below 2, or `draws` is not
-        between 0 and 1.
+        If the number of rounds or a rating is unknown, if the cut does not fit the
+        event, if the round has no match without a result, if `samples` is below 2, or
+        if `draws` is not between 0 and 1.
     """
     round_options = parse_options(event, RoundOptions, options, "agreements")
     budget = round_options.budget(time.monotonic())

@@ -86,8 +86,7 @@ class MeetingProbability:
 class PlayerProbabilities:
     """The probabilities of what can happen to one player in a round.
 
-    In this object, exact probabilities are fractions, and estimated probabilities are
-    floats.
+    Exact probabilities are fractions, and estimated probabilities are floats.
 
     Attributes
     ----------

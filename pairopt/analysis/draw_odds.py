@@ -53,9 +53,9 @@ class DrawPair:
     """The probabilities that two clubs meet, as fractions.
 
     `drawn_first` is a club of the pot that is drawn first, and `opponent` one of the
-    other. `draws` counts the valid draws with this match. `uniform` is the probability
-    if all valid draws are equally likely, `mechanism` that of UEFA's mechanism, None if
-    the draw is too large.
+    other. The field `draws` counts the valid draws that contain this match. `uniform`
+    is the probability if all valid draws are equally likely, `mechanism` that of UEFA's
+    mechanism, None if the draw is too large.
     """
 
     drawn_first: str
@@ -77,9 +77,9 @@ class DrawPair:
 class DrawOdds:
     """The probabilities of all pairs in a draw: uniform, and by UEFA's mechanism.
 
-    `pot` is the pot that is drawn first, and `draws` the number of valid draws. Without
-    a valid draw there are no pairs, and the status is "infeasible". The status is
-    "unknown" if the time limit was reached.
+    The field `pot` is the pot that is drawn first. The field `draws` is the number of
+    valid draws. If no draw is valid, the object has no pairs, and its status is
+    "infeasible". If the time limit was reached, the status is "unknown".
     """
 
     event: str
@@ -167,10 +167,11 @@ def draw_odds(
     first: str | None = None,
     **options: Unpack[RoundKeywords],
 ) -> DrawOdds:
-    """Compute the odds of a draw between two pots, uniform and by UEFA's mechanism.
+    """Compute the probabilities of a cup draw: uniform and by UEFA's mechanism.
 
-    In the uniform lottery each valid draw is equally likely. In the mechanism, a club of
-    the first pot is drawn, then one of its possible opponents, and so on.
+    In a uniform draw, each valid draw has the same probability. In UEFA's mechanism,
+    the first ball is a club of the first pot. The second ball is one of its possible
+    opponents, and so on.
 
     Parameters
     ----------

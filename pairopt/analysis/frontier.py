@@ -442,8 +442,8 @@ def frontier(
 ) -> Frontier:
     """Compute all Pareto-optimal totals of two or three criteria in the next round.
 
-    `frontier` keeps the levels that the model places above the first of the chosen
-    criteria at their optimum, unless the model is weighted.
+    Levels with a higher priority than the chosen criteria stay at their optimum. A
+    weighted model has no such levels.
 
     Parameters
     ----------

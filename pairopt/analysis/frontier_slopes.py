@@ -23,9 +23,10 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
 
     The column `point` numbers the trade-offs of each round from 1. The columns of the
     criteria have totals in points or matches. The column `own` is 1 in the row that has
-    the totals of the model's optimal pairings. If these totals are not Pareto-optimal,
-    the table has an extra row for them, without a number. A round without any trade-off
-    has a row without totals. All frontiers in the table must have the same axes.
+    the totals of the model's optimal pairings. If the totals of the model's own
+    pairings are not Pareto-optimal, they have a row of their own without a number. If a
+    round has no trade-off, its row has no totals. All frontiers in the table must have
+    the same two or three criteria (axes).
     """
     frontiers = list(found)
     axis_names = (
@@ -74,17 +75,17 @@ def frontier_rows(frontier: Frontier) -> Iterator[list[object]]:
 
 
 def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFrame:
-    """Compute how much a higher first criterion lowers the second criterion.
+    """Compute how much one criterion improves if another one gets worse.
 
-    `table` is a table of frontiers, and the first two criteria in it are the two axes.
-    `prices` skips a round whose list of trade-offs is incomplete. If the table has
-    three axes, `axes` must name two of them; otherwise `prices` raises UsageError.
+    The argument `table` is a table of frontiers. Its first two criteria are the two
+    axes. `prices` skips a round whose list of trade-offs is incomplete. If the table
+    has three axes, `axes` must name two of them; otherwise `prices` raises UsageError.
 
-    The result has one row for each amount `more` by which the first criterion may
-    exceed its minimum. The column `least` has the smallest possible value of the second
-    criterion under this limit, as a mean over `rounds` rounds. The column `saved` has
-    the difference to the value of `least` in the row with `more` = 0. The column
-    `helped` counts the rounds in which this difference is positive.
+    In the result, the first criterion may exceed its minimum by the amount `more`. Each
+    amount has one row. The column `least` has the smallest value of the second
+    criterion under this limit. It is the mean over `rounds` rounds. The column `saved`
+    says by how much `least` is lower than in the row with `more` = 0. The column
+    `helped` counts the rounds in which the second criterion improves.
     """
     first_axis, second_axis = criteria_of(table, axes)
     complete_points = table[table["point"].notna() & (table["status"] == "optimal")]

@@ -439,8 +439,8 @@ def incentive(
     Raises
     ------
     UsageError
-        If the next round is round 1, the model has a lookahead, the engine cannot prove
-        an optimum, or ratings are missing.
+        If the next round is round 1, if the model has a lookahead, if the engine cannot
+        prove an optimum, or if ratings are missing.
 
     Examples
     --------

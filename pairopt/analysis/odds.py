@@ -58,7 +58,7 @@ def odds(
     by: Measure | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Odds:
-    """Compute probabilities in the next round if optimal pairings are equally likely.
+    """Compute probabilities of the next round if optimal pairings are equally likely.
 
     Parameters
     ----------
@@ -85,9 +85,9 @@ def odds(
     Raises
     ------
     UsageError
-        If `draws` is less than 1, the model has a lookahead, the engine cannot prove an
-        optimum, the event has more than 1,000 players, ratings are missing, or `solve`
-        would raise it.
+        If `draws` is less than 1, if the model has a lookahead, if the engine cannot
+        prove an optimum, if the event has more than 1,000 players, if ratings are
+        missing, or if `solve` would raise it.
 
     Examples
     --------

@@ -176,10 +176,10 @@ def typical(
 ) -> Typical:
     """Test whether a pairing looks like a random draw from equally good pairings.
 
-    `typical` computes exact p-values if all pairings of each component of the field can
-    be listed. For larger components, the p-values are (k + 1) / (draws + 1), where k is
-    the number of random draws that are at least as extreme as the played pairing
-    (Davison and Hinkley 1997, section 4.2).
+    A component is a group of players who can meet only each other. If pairopt can list
+    all pairings of each component, the p-values are exact. For larger components, the
+    p-values are (k + 1) / (draws + 1). Here k is the number of random draws that are at
+    least as extreme as the played pairing (Davison and Hinkley 1997, section 4.2).
 
     Parameters
     ----------
@@ -199,14 +199,14 @@ def typical(
     -------
     Typical
         Sums over the played matches, for example of rating differences, with their
-        distributions and p-values. Without pairings to compare with, or without the
-        time to draw them, there are no sums, and `reason` says why.
+        distributions and p-values. If there are no pairings to compare with, or no time
+        to draw them, the result has no sums. The field `reason` then says why.
 
     Raises
     ------
     UsageError
-        If the model has a lookahead, the engine cannot prove an optimum, or `draws` is
-        below 1.
+        If the model has a lookahead, if the engine cannot prove an optimum, or if
+        `draws` is below 1.
     InputError
         If `pairings` is not a pairing of the event's next round.
 

@@ -74,8 +74,8 @@ class Event:
     """A tournament: its players, the rounds that were played, and the round to pair.
 
     The arrays of an event have one entry per player, in the order of `players`. The
-    points in an event are exact integers: the points of the players times `scale`.
-    A field that you leave out is empty for every player.
+    points in an event are exact integers: the points of the players times `scale`. If
+    you leave out a field, it is empty for every player.
 
     Attributes
     ----------

@@ -41,10 +41,10 @@ def read_event(
 ) -> Event:
     """Read an event from a file, a folder or a DataFrame.
 
-    pairopt recognises a file by its content. `read_event` can read matches.csv,
-    standings.csv, players.csv, a sheet of an .xlsx workbook with the same columns, NRTM
-    JSON, TRF, an event folder, a list of matches that another program wrote, and a
-    folder with one such list for each round.
+    pairopt recognises a file by its content. `read_event` can read CSV files of
+    pairopt, a sheet of an .xlsx workbook with the columns of such a file, NRTM JSON and
+    TRF. It can also read an event folder, a list of matches that another program wrote,
+    and a folder with one such list for each round.
 
     `Event.notes` tells you how pairopt understood each column.
 
@@ -79,14 +79,14 @@ def read_event(
     Returns
     -------
     Event
-        The event as it was before the round to pair.
+        The event before the round that pairopt will pair.
 
     Raises
     ------
     InputError
         If the file has faults. The error lists all faults of the first faulty file by
-        row and column, for example a list of names with a line that has two possible
-        meanings.
+        row and column. A fault is, for example, a line in a list of names with two
+        possible meanings.
     UsageError
         If an option does not fit the file.
 

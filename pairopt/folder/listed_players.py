@@ -481,8 +481,8 @@ def update_ratings(
 ) -> Done:
     """Write data of a rating list into players.csv, in one step of the log.
 
-    Before round 1 the pairing numbers follow the new ratings. After round 1 is paired,
-    `update_ratings` keeps the pairing numbers.
+    Before round 1 is paired, the pairing numbers follow the new ratings. After round 1
+    is paired, `update_ratings` keeps the pairing numbers.
 
     Parameters
     ----------

@@ -39,9 +39,9 @@ def remove(folder: Folder, player: str) -> Done:
     Done
         The message names the player. `remove` also deletes the player's requested byes
         and forbidden pairs. Until round 4 is paired, the players with later start
-        numbers move up by one. Before round 1 is paired, virtual points of Baku
-        Acceleration may go to other players; a note then names the last player who has
-        them.
+        numbers move up by one. Under Baku Acceleration, some players have virtual
+        points. Before round 1 is paired, a removal may give these points to other
+        players. A note then names the last player who has them.
 
     Raises
     ------

@@ -119,9 +119,10 @@ def repair(
 ) -> Done:
     """Re-pair the open round of an event folder, after players came or went.
 
-    `repair` keeps every match that has a result. Among the other tables, as few as
-    possible change, and the model chooses among the pairings with the fewest changes.
-    `repair` allows everything again that you allowed when you first paired the round.
+    `repair` keeps every match that has a result. Of the other tables, as few as
+    possible change. Among the pairings with the fewest changes, the model chooses the
+    best one. If you allowed something when you first paired the round, `repair` allows
+    it again.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ def enter(
     Returns
     -------
     Done
-        The message names the player. For the rounds before, the player gets the points
+        The message names the player. For earlier rounds, the new player gets the points
         that the event gives for an absence.
 
     Raises
@@ -247,7 +247,7 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
 def drop(folder: Folder, player: str) -> Done:
     """Drop a player from all later rounds, and cancel the player's later byes.
 
-    Once the rounds of a round robin are paired, the player's open games become forfeits
+    In a round robin that is already paired, the player's open games become forfeits
     instead. If the player has already dropped, `drop` writes nothing.
 
     Parameters
@@ -314,8 +314,8 @@ def drop(folder: Folder, player: str) -> Done:
 def back(folder: Folder, player: str) -> Done:
     """Reinstate a dropped player, who is paired again from the next round on.
 
-    Forfeits of a player who withdrew from a round robin stay until their results are
-    removed. If the player is active already, `back` writes nothing.
+    If a player withdrew from a round robin, the player's forfeits stay until you remove
+    these results. If the player is already active, `back` writes nothing.
 
     Parameters
     ----------
@@ -766,8 +766,8 @@ def forbid(
     Returns
     -------
     Done
-        The message names the two players. If their match in the open round stays, the
-        message names this match, too.
+        The message names the two players. If the two players have a match in the open
+        round, it stays, and the message names it.
 
     Raises
     ------

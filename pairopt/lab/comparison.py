@@ -296,8 +296,8 @@ def compare_models(
 ) -> pd.DataFrame:
     """Play tournaments under several models or contenders, and tabulate all rounds.
 
-    All models play the same tournaments, with the same players, the same strengths, and
-    the same random numbers for the results (common random numbers).
+    All models pair the same tournaments. Players, strengths and the random numbers for
+    results are common to all models (common random numbers).
 
     Parameters
     ----------
@@ -352,8 +352,8 @@ def compare_models(
     DataFrame
         One row for each model, simulated tournament (replicate) and round, with the
         metrics of `pairopt.lab.metrics` as columns. If a round has no pairing, its row
-        has only a `status`. If you give several simulation scenarios, their fields are
-        in columns whose names begin with `world_`.
+        in the table has only a `status`. If you give several simulation scenarios,
+        their fields are in columns whose names begin with `world_`.
 
     Raises
     ------
@@ -618,7 +618,7 @@ def compare_on_events(
     display: bool = False,
     levels: bool = False,
 ) -> pd.DataFrame:
-    """Pair every round of each event in a folder again, each from the rounds before it.
+    """Pair every round of each event in a folder again, from the rounds before it.
 
     Parameters
     ----------

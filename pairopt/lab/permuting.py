@@ -44,8 +44,8 @@ def orderings(
     Raises
     ------
     UsageError
-        If the criteria of the model have no order, the model does not have the criteria
-        in `kinds`, or there are too many orders.
+        If the criteria of the model have no order, if the model lacks a criterion in
+        `kinds`, or if there are too many orders.
 
     Examples
     --------

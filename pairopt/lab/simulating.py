@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class Tournament:
     """A simulated tournament, which ends early if a round has no pairing.
 
-    The object has true strengths, games, points and final places as arrays, and can
+    A `Tournament` has true strengths, games, points and final places as arrays. It can
     write its matches and players as CSV files.
 
     Parameters
@@ -193,8 +193,8 @@ def simulate(
     Returns
     -------
     Tournament
-        The simulated tournament. `Tournament.complete` is False if a round had no
-        pairing.
+        The simulated tournament. If a round had no pairing, `Tournament.complete` is
+        False.
 
     Raises
     ------

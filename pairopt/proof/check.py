@@ -123,9 +123,9 @@ def check_proof(
 ) -> CheckedProof:
     """Verify a proof against a round, without a solver.
 
-    `check_proof` first compares the claim of the proof (players, rules, allowed matches
-    and costs) byte by byte with the claim that follows from the event and its rules.
-    `check_proof` then verifies the arithmetic of the proof.
+    The claim of a proof states the players, the rules, the allowed matches and their
+    costs. `check_proof` computes this claim again from the event, and compares both
+    claims byte by byte. `check_proof` then verifies the arithmetic of the proof.
 
     Parameters
     ----------

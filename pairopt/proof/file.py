@@ -20,8 +20,8 @@ class Proof:
     """A proof that no pairing of a round is better, or that the round has no pairing.
 
     Anybody can verify the proof, for example with `pairopt check --proof` or with the
-    program verify.py. The object has the file's text and digest, and the number of
-    certified levels.
+    program verify.py. A `Proof` object has the text of the proof file, its digest
+    (checksum) and the number of certified levels.
 
     Attributes
     ----------

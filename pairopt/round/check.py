@@ -341,9 +341,9 @@ def check(
 ) -> Check:
     """Check a pairing's levels and constraints, and compare it with an optimal pairing.
 
-    If you do not say whether the round is the last one, `check` tries the rules for the
-    last round and those for earlier rounds. It returns the result that agrees with the
-    pairing, and a note names the rules.
+    Some models have other rules for the last round. If you do not say whether the round
+    is the last one, `check` tries both sets of rules. It returns the result that agrees
+    with the pairing, and a note names the rules.
 
     Parameters
     ----------

@@ -246,7 +246,7 @@ def explain(
     why_float: Sequence[str] | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Explanation:
-    """Pair the round, give a reason for each match, and answer why another match is worse.
+    """Pair the round, and explain each match and why other matches are worse.
 
     Parameters
     ----------

@@ -64,10 +64,10 @@ Stated = tuple[Level, IntArray, int]
 class Exported(RoundAnalysis):
     """A round as an integer program, which other solvers can solve.
 
-    The vertices of the program are the players in the order of their scores, and the
-    bye if the number of players is odd. One Boolean variable per pair says whether the
-    two players meet. The description of `export` says for which programs pairopt
-    solves the round first.
+    The vertices of the program are the players in the order of their scores. If the
+    number of players is odd, the bye is a vertex, too. One Boolean variable per pair
+    says whether the two players meet. The description of `export` says for which
+    programs pairopt solves the round first.
 
     Attributes
     ----------
@@ -469,7 +469,7 @@ def export(
 
     The objective of the program is one weighted sum of all levels, with integer
     weights. With the option `stage`, and for a pairing system such as the Dutch System,
-    pairopt solves the round first, because the program then contains optimal values.
+    the program contains optimal values. In these cases, pairopt solves the round first.
 
     Parameters
     ----------
@@ -518,7 +518,7 @@ def read_solution(
     model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
 ) -> "pd.DataFrame":
-    """Read the answer of a solver to the exported program of a round, for `check`.
+    """Read a solver's answer to an exported round, so that `check` can check it.
 
     Parameters
     ----------
@@ -534,8 +534,8 @@ def read_solution(
     Returns
     -------
     DataFrame
-        The matches of the round, in the columns of matches.csv. The table leaves out
-        the matches of lookahead rounds.
+        The matches of the round, in the columns of matches.csv. The table of the round
+        does not contain the matches of lookahead rounds.
 
     Raises
     ------

@@ -33,13 +33,14 @@ def repair(
 ) -> Result:
     """Re-pair a published round, and change as few tables as possible.
 
-    `repair` minimises the number of changed tables first, and proves this number like
-    the levels of the model. If the model pairs by a procedure, `repair` uses the
+    `repair` first minimises the number of changed tables. It proves that this number is
+    minimal. Some models pair by a procedure. For such a model, `repair` uses the
     criteria of the procedure.
 
     A pairing system, for example the Dutch System, has an order of its own. `repair`
     then pairs each smallest set of changed tables by the system and takes the pairing
-    that comes first in the system's order. A note says what is proven.
+    that comes first in the system's order. A note in the result of `repair` says what
+    is proven.
 
     Parameters
     ----------

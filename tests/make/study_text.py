@@ -56,11 +56,12 @@ def study(name: str, metrics: str) -> str:
     exploratory = [claim for claim in claims if claim["asked"] == "exploratory"]
     if exploratory:
         parts.append(
-            "**Exploratory comparisons (not preregistered, p-values not adjusted):**"
+            "**The next comparisons are exploratory: they were not preregistered, and their p-values are "
+            "not adjusted.**"
         )
         parts.append(_claims_table(exploratory, name))
 
-    parts.append("**Means with 95% confidence intervals:**")
+    parts.append("**The next table has means with their 95% confidence intervals:**")
     return "\n\n".join([*parts, means(name, metrics)])
 
 
@@ -82,9 +83,9 @@ def rerun_lines(name: str) -> list[str]:
     seed = study_file(name)["seed"]
     reruns = tomllib.loads(RERUNS.read_text(encoding="utf-8"))["rerun"]
     lines = [
-        f"**The study was played again on {rerun['again']}.** The first run, on "
-        f"{rerun['first']}, had the same seed ({seed}); the results below are from the second run. "
-        f"{rerun['changed']}"
+        f"**We ran the study *{name}* again on {rerun['again']}.** The first run was on "
+        f"{rerun['first']}, and both runs have the seed {seed}. The tables of this study show the "
+        f"second run. {rerun['changed']}"
         for rerun in reruns
         if name in rerun["studies"]
     ]
@@ -97,9 +98,9 @@ def rerun_lines(name: str) -> list[str]:
         registration = later_file["registration"]
         assert isinstance(registration, dict)
         lines.append(
-            f"**The study was played again on {registration['date']}.** The study *{later}* repeats the "
-            f"study *{previous['name']}* of {previous['date']} with a new seed ({later_file['seed']} "
-            f"instead of {previous['seed']}). What changed between the runs: "
+            f"**The study *{later}* of {registration['date']} repeats an earlier study.** The earlier "
+            f"study is *{previous['name']}* of {previous['date']}. The new seed is {later_file['seed']}, "
+            f"and the old seed was {previous['seed']}. These settings changed between the two studies: "
             f"{previous['changed']}."
         )
     return lines
@@ -110,8 +111,9 @@ def figure(name: str, claims: list[dict[str, str | float]]) -> str:
     hypotheses = [claim for claim in claims if claim["asked"] == "hypothesis"]
     return (
         f"![Differences with confidence intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
-        f"*The confidence intervals of {count_noun(len(hypotheses), 'hypothesis', 'hypotheses')}. The short "
-        "bar on each line marks the margin.*"
+        f"*The figure of the study {name} shows the confidence intervals of "
+        f"{count_noun(len(hypotheses), 'hypothesis', 'hypotheses')}. On each line, a short bar marks the "
+        "margin of the hypothesis.*"
     )
 
 
@@ -140,8 +142,8 @@ def _claims_table(claims: list[dict[str, str | float]], name: str) -> str:
     if len(listed) < len(claims):
         lines += [
             "",
-            f"The data also support {len(claims) - len(listed)} further hypotheses, each with at "
-            "most the p-value of the supported hypothesis in the table. "
+            f"The data also support {len(claims) - len(listed)} further hypotheses. Their p-values are at "
+            "most as large as that of the supported hypothesis in the table. "
             f"The file `studies/{name}/sentences.md` lists all hypotheses.",
         ]
     return "\n".join(lines)
@@ -393,23 +395,25 @@ def coverage_text() -> str:
     easy = ~rare["metric"].isin(HARD)
     skewed = always[always["n"] == 20]
     intro = (
-        "**Coverage of nominal 95% intervals.** Each cell of the next table has the lowest and the "
-        f"highest coverage in a group of simulations, of {len(table):,} simulations in total. The "
-        "first five rows of the table resample differences of the published studies; *cases* is "
-        "the number of resampled differences. In the last three rows of the table, the "
-        "differences have an artificial distribution, and both models differ in all tournaments."
+        "**The next table has the coverage of nominal 95% intervals.** Each cell has the lowest and "
+        "the highest coverage in a group of simulations. In total, we made "
+        f"{len(table):,} simulations. The first five rows of the table resample differences of the "
+        "published studies. The column *cases* has the number of resampled differences. In the last "
+        "three rows of the table, the differences have an artificial distribution, and both models "
+        "differ in all tournaments."
     )
     rare_text = (
-        "If two models differ in few tournaments, coverage is above 95%, because the "
+        "If two models differ in few tournaments, the coverage is above 95%. The reason is that the "
         "pseudo-observations allow for differences that did not occur. If artificial "
-        "differences occur in 0.5% to 10% of the tournaments, coverage is at least "
+        "differences occur in 0.5% to 10% of the tournaments, the coverage is at least "
         f"{rare.loc[easy, 'coverage'].min():.3f} from "
-        "n = 10 on. If rare artificial differences have heavy tails, coverage falls to "
-        f"{rare.loc[~easy, 'coverage'].min():.2f}, because a small sample does not show the tail."
+        "n = 10 on. If rare artificial differences have heavy tails, the coverage falls to "
+        f"{rare.loc[~easy, 'coverage'].min():.2f}. The reason is that a small sample does not show "
+        "the tail."
     )
     skewed_lines = [
-        "The next table has the coverage for skewed distributions of the differences, with n = 20 "
-        "and two models that differ in all tournaments.",
+        "The next table has the coverage for skewed distributions of the differences. There are 20 "
+        "tournaments, and the two models differ in all of them.",
         "",
         "| distribution | coverage, pairopt | Student's t |",
         "|---|---|---|",
@@ -454,10 +458,11 @@ def _bootstrap_text() -> list[str]:
         lines.append(f"| {name} | {' | '.join(cells)} |")
     made = table[is_made & (table["n"] == sizes[0])]
     intro = (
-        "**Compared with the BCa bootstrap.** The next table has the mean coverage of pairopt's, "
-        "Student's and the BCa bootstrap's nominal 95% intervals for the same samples "
-        "(`scipy.stats.bootstrap`, 999 resamples; Efron, *Journal of the American Statistical "
-        "Association* 82, 1987). If all values of a sample are equal, the BCa interval has no width."
+        "**We compared the intervals with the BCa bootstrap.** The next table has the mean coverage "
+        "of three nominal 95% intervals for the same samples: pairopt's, Student's and the BCa "
+        "bootstrap's. The bootstrap is `scipy.stats.bootstrap` with 999 resamples (Efron, *Journal "
+        "of the American Statistical Association* 82, 1987). If all values of a sample are equal, "
+        "the BCa interval has no width."
     )
     lowest = made.sort_values("bca").iloc[0]
     share = float(str(lowest["model"]).split()[0])
@@ -465,11 +470,12 @@ def _bootstrap_text() -> list[str]:
     ratios = (many["half_width"] / many["bca_half_width"]).groupby(many["n"]).median()
     widths = ", ".join(f"{ratio:.2f} with n = {n}" for n, ratio in ratios.items())
     outro = (
-        f"The BCa bootstrap has its lowest coverage with {sizes[0]} tournaments, if the models differ "
-        f"in {share:.0%} of them: {lowest['bca']:.2f} for artificial differences. The coverage of "
-        f"pairopt's interval for the same samples is {lowest['coverage']:.2f}. pairopt's intervals are "
-        "wider than those of the bootstrap. For differences of published studies of which at least 40% are not 0, "
-        f"the ratio of the half-widths is {widths}."
+        f"With {sizes[0]} tournaments and models that differ in {share:.0%} of them, the BCa bootstrap "
+        f"has its lowest coverage. It is {lowest['bca']:.2f} for artificial differences. The coverage "
+        f"of pairopt's interval for the same samples is {lowest['coverage']:.2f}. Intervals of pairopt "
+        "are wider than those of the bootstrap. In published studies, we took the differences of "
+        "which at least 40% are not 0. For these, the ratio of the half-widths is "
+        f"{widths}."
     )
     return [intro, "\n".join(lines), outro]
 
@@ -518,10 +524,10 @@ def _until_text() -> list[str]:
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     intro = (
-        "**Coverage with `--precision`.** *Tournaments / Student's* is the number of tournaments "
-        "that the stopping rule plays, divided by the number after which Student's interval has "
-        "the same half-width. *Previous rule* is the stopping rule of an earlier version of "
-        "pairopt; *now* is the stopping rule of this version."
+        "**The next table has the coverage with `--precision`.** The column *tournaments / Student's* "
+        "is a ratio. It divides the number of tournaments that the stopping rule needs by the number "
+        "after which Student's interval has the same half-width. The column *previous rule* is for "
+        "the stopping rule of an earlier version of pairopt. The column *now* is for this version."
     )
     return [intro, "\n".join(lines)]
 
@@ -562,15 +568,15 @@ def luck_text() -> str:
     parts = [name for name in columns if name.startswith("variance")]
     halved = int((table[parts] <= 0.5).any(axis=1).sum())
     intro = (
-        "In the next table, the first two columns of numbers are the correlation of both models' "
-        "values over the replicates. The other columns are variances of the mean difference, "
-        "divided by the variance with common random numbers "
-        f"({table['n'].iloc[0]} tournaments of 32 players and 7 rounds). In the column "
-        "*independent* the models have no common random numbers. A variance below 1 means that the "
+        "In the next table, the first two columns of numbers have the correlation between the values "
+        "of the two models. The other columns have the variance of the mean difference, divided by "
+        "the variance with common random numbers. We simulated "
+        f"{table['n'].iloc[0]} tournaments of 32 players and 7 rounds. In the column "
+        "*independent*, the models have no common random numbers. A variance below 1 means that the "
         "alternative is better than common random numbers."
     )
     result = (
-        f"{halved} of {len(table)} differences have half the variance or less with one of the "
-        f"alternatives. The lowest relative variance is {table[parts].min().min():.2f}."
+        f"With an alternative, {halved} of {len(table)} differences have half the variance or less. "
+        f"The lowest ratio of variances is {table[parts].min().min():.2f}."
     )
     return "\n\n".join([intro, "\n".join(lines), result])

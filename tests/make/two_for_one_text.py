@@ -159,8 +159,8 @@ def records_text() -> str:
             "undecided",
         ]
         parts.append(
-            f"**{NAMES[name].capitalize()}:** tables of the last round before a cut to "
-            f"{SHOWN_CUT}\n\n" + markdown(heads, rows)
+            f"**{NAMES[name].capitalize()}:** the next table is about the last round before a cut to "
+            f"{SHOWN_CUT} players.\n\n" + markdown(heads, rows)
         )
     return "\n\n".join(parts)
 

@@ -47,10 +47,11 @@ PROGRAM_COLUMNS: Final = ("model", "engine", "status", "levels", "seconds")
 def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarise the table of a study: one row per model and simulated tournament.
 
-    Metrics of the standings, side histograms and metrics of your own get the value
-    after the last round. `per_tournament` adds up the counts of matches over all
-    rounds, and averages distances and byes. The column `unbalanced` counts the players
-    who have a side difference of 2 or more at the end.
+    Metrics of the standings have the value after the last round. The same holds for
+    histograms of sides and for metrics of your own. `per_tournament` adds up counts of
+    matches over all rounds. It takes the mean of distances and byes over all rounds.
+    The column `unbalanced` counts the players who have a side difference of 2 or more
+    at the end.
 
     Parameters
     ----------
@@ -60,9 +61,9 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per tournament. A tournament that was not paired to the end has no
-        values. If the study has several simulation scenarios, the columns whose names
-        begin with `world_` come first.
+        One row per tournament. If a tournament was not paired to the end, its row has
+        no values. If the study has several simulation scenarios, the columns whose
+        names begin with `world_` come first.
 
     Raises
     ------
@@ -127,8 +128,8 @@ def _each_world(
 def _summarize_tournaments(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarise the rows of one world to one row per model and replicate.
 
-    The columns are those of `per_tournament`. A tournament that was not paired to the
-    end has no values.
+    The columns are those of `per_tournament`. If a tournament was not paired to the
+    end, its row has no values.
     """
     key_columns = ["model", "replicate"]
     final_columns = [
@@ -373,8 +374,8 @@ def means(
     Returns
     -------
     DataFrame
-        The columns model, metric, mean, low, high, n and varied. The column n counts
-        the tournaments that were paired to the end. The column varied counts the
+        The columns model, metric, mean, low, high, n and varied. The column `n` counts
+        the tournaments that were paired to the end. The column `varied` counts the
         tournaments whose value differs from the most frequent value.
 
     Raises
@@ -435,14 +436,15 @@ def differences(
     -------
     DataFrame
         The columns model, metric, difference, low, high, n, varied, p and p_holm. The
-        column n counts the tournaments that both models paired to the end, and varied
-        counts those whose difference is not the most frequent one. The p-values in the
-        column p_holm are adjusted by Holm's method for all models that are compared in
-        a metric. Models with equal pairings in all tournaments (see `designs`) count as
-        one model in this adjustment. A small value in the column p_equivalent is
-        evidence that the difference lies within the margin (TOST). To claim that
-        several models are all equivalent, use the largest p_equivalent of these models
-        as the p-value. This claim needs no adjustment (Berger, Technometrics 24, 1982).
+        column `n` counts the tournaments that both models paired to the end. The column
+        `varied` counts the tournaments whose difference is not the most frequent one.
+        The p-values in the column `p_holm` are adjusted by Holm's method for all models
+        that are compared in a metric. Models with equal pairings in all tournaments
+        (see `designs`) count as one model in this adjustment. A small value in the
+        column `p_equivalent` is evidence that the difference lies within the margin
+        (TOST). To claim that several models are all equivalent, use the largest
+        `p_equivalent` of these models as the p-value. This p-value needs no adjustment
+        (Berger, Technometrics 24, 1982).
 
     Raises
     ------
