@@ -281,13 +281,16 @@ def build_classes(
     ]
     # a large list
     del row_blocks
-    classes = _number_classes(
+    class_of_row, class_columns = _merge_equal_rows(stacked_columns, budget)
+    # a large list
+    del stacked_columns
+    classes = _make_classes(
         type_of,
         type_sizes,
-        stacked_columns,
+        class_columns,
+        class_of_row,
+        (typical_first_types, typical_second_types),
         special_pairs,
-        typical_pair_counts[typical_first_types, typical_second_types],
-        budget,
     )
     sample_agrees = classes.hold(
         pair_sample, sides_of_arcs[special_count:], costs_of_arcs[special_count:]
@@ -380,99 +383,93 @@ def _choose_sides_in_chunks(
     return np.concatenate(side_bits_of_chunks), np.concatenate(costs_of_chunks)
 
 
-def _number_classes(
-    type_of: IntArray,
-    type_sizes: IntArray,
-    rows: list[IntArray],
-    pairs: IntArray,
-    typical_counts: IntArray,
-    budget: Budget,
-) -> PairClasses:
+def _merge_equal_rows(
+    rows: list[IntArray], budget: Budget
+) -> tuple[IntArray, list[IntArray]]:
     """Merge rows with the same types, sides and costs to one class each.
 
-    `rows` are the arrays a, b, sides and costs: first those of typical pairs, one row
-    for any two types, which stands for `typical_counts` pairs; then those of the
-    special `pairs`, then byes. Illegal rows have no class. `type_of` is the type of
-    each player, and `type_sizes` the number of players of each type. Raises
-    TimeUpError.
+    `rows` are the arrays a, b, sides and costs; an entry of each is one row. Returns
+    the class of each row, -1 for an illegal one (its sides are 0), and the same four
+    arrays for the classes. Raises TimeUpError.
     """
-    first_types, second_types, side_bits, row_costs = rows
-    type_count, typical_row_count = len(type_sizes), len(typical_counts)
-    legal_row_indices = np.flatnonzero(side_bits)
-    row_attributes = budget.iterate(
-        [first_types, second_types, side_bits, *row_costs.T]
-    )
+    first_types, second_types, sides, row_costs = rows
+    legal_rows = np.flatnonzero(sides)
+    columns_of_rows = budget.iterate([first_types, second_types, sides, *row_costs.T])
     class_of_row = np.full(len(first_types), -1, np.int64)
-    class_of_row[legal_row_indices] = types_of(
-        (row_attribute[legal_row_indices] for row_attribute in row_attributes),
-        len(legal_row_indices),
+    class_of_row[legal_rows] = types_of(
+        (column_of_rows[legal_rows] for column_of_rows in columns_of_rows),
+        len(legal_rows),
     )
     # the first row of each class
     first_row_of_class = np.zeros(int(class_of_row.max(initial=-1)) + 1, np.int64)
-    first_row_of_class[class_of_row[legal_row_indices][::-1]] = legal_row_indices[::-1]
+    first_row_of_class[class_of_row[legal_rows][::-1]] = legal_rows[::-1]
     # each level's costs are contiguous in memory
-    class_costs_by_level = np.empty(
+    class_levels = np.empty(
         (row_costs.shape[1], len(first_row_of_class)), row_costs.dtype
     )
-    for class_costs_of_level, row_costs_of_level in zip(
-        class_costs_by_level, budget.iterate(row_costs.T), strict=True
+    for level_of_classes, level_of_rows in zip(
+        class_levels, budget.iterate(row_costs.T), strict=True
     ):
-        row_costs_of_level.take(first_row_of_class, out=class_costs_of_level)
-    typical_first_types, typical_second_types = (
-        first_types[:typical_row_count],
-        second_types[:typical_row_count],
-    )
-    first_types, second_types, side_bits = (
-        first_types[first_row_of_class],
-        second_types[first_row_of_class],
-        side_bits[first_row_of_class],
-    )
-
-    class_of_typical_row = class_of_row[:typical_row_count]
-    class_of_types = np.full((type_count, type_count), -1, np.int64)
-    class_of_types[typical_first_types, typical_second_types] = class_of_typical_row
-    class_of_special_pair = class_of_row[
-        typical_row_count : typical_row_count + len(pairs)
+        level_of_rows.take(first_row_of_class, out=level_of_classes)
+    class_columns = [
+        row_values[first_row_of_class]
+        for row_values in (first_types, second_types, sides)
     ]
-    special_pair_keys = pairs.min(axis=1) * len(type_of) + pairs.max(axis=1)
-    key_order = np.argsort(special_pair_keys)
+    return class_of_row, [*class_columns, class_levels.T]
 
-    sizes_with_dummy = np.append(type_sizes, 1)
-    first_type_sizes, second_type_sizes = (
-        sizes_with_dummy[first_types],
-        sizes_with_dummy[second_types],
+
+def _make_classes(
+    type_of: IntArray,
+    type_sizes: IntArray,
+    class_columns: list[IntArray],
+    class_of_row: IntArray,
+    typical_types: tuple[IntArray, IntArray],
+    pairs: IntArray,
+) -> PairClasses:
+    """Return the classes with what is known of their rows.
+
+    `class_columns` are the arrays a, b, sides and costs of the classes. `class_of_row`
+    has the class of each row, -1 for none: first the rows of typical pairs, one for
+    each two types in `typical_types`, then those of the special `pairs`, then byes.
+    """
+    first_types, second_types, sides, class_costs = class_columns
+    type_count, typical_count = len(type_sizes), len(typical_types[0])
+    typical_class = class_of_row[:typical_count]
+    class_of_types = np.full((type_count, type_count), -1, np.int64)
+    class_of_types[typical_types] = typical_class
+    special_class = class_of_row[typical_count : typical_count + len(pairs)]
+    special_keys = pairs.min(axis=1) * len(type_of) + pairs.max(axis=1)
+    key_order = np.argsort(special_keys)
+
+    padded_size = np.append(type_sizes, 1)
+    a_size, b_size = padded_size[first_types], padded_size[second_types]
+    most_uses = np.where(
+        first_types == second_types, a_size // 2, np.minimum(a_size, b_size)
     )
-    most_uses_of_class = np.where(
-        first_types == second_types,
-        first_type_sizes // 2,
-        np.minimum(first_type_sizes, second_type_sizes),
-    )
-    holds_typical_pairs = np.zeros(len(first_row_of_class), np.bool_)
-    holds_typical_pairs[class_of_typical_row[class_of_typical_row >= 0]] = True
-    is_special_legal = class_of_special_pair >= 0
-    special_pairs_bound = _max_disjoint_pairs(
-        class_of_special_pair[is_special_legal],
-        pairs[is_special_legal],
+    holds_typical = np.zeros(len(first_types), np.bool_)
+    holds_typical[typical_class[typical_class >= 0]] = True
+    is_legal = special_class >= 0
+    special_pair_bound = _max_disjoint_pairs(
+        special_class[is_legal],
+        pairs[is_legal],
         len(type_of),
         first_types == second_types,
     )
-    has_full_cap = holds_typical_pairs | (second_types == type_count)
-    most_uses_of_class = np.where(
-        has_full_cap,
-        most_uses_of_class,
-        np.minimum(most_uses_of_class, special_pairs_bound),
+    has_full_cap = holds_typical | (second_types == type_count)
+    most_uses = np.where(
+        has_full_cap, most_uses, np.minimum(most_uses, special_pair_bound)
     )
     return PairClasses(
         size=type_sizes,
         a=first_types,
         b=second_types,
-        cap=most_uses_of_class,
-        sides=side_bits,
-        costs=class_costs_by_level.T,
+        cap=most_uses,
+        sides=sides,
+        costs=class_costs,
         type_of=type_of,
         default=class_of_types,
-        special_keys=special_pair_keys[key_order],
-        special_class=class_of_special_pair[key_order],
+        special_keys=special_keys[key_order],
+        special_class=special_class[key_order],
     )
 
 

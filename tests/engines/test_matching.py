@@ -26,6 +26,7 @@ from events import (
     shipped,
     vector_of,
 )
+from foreign_fields import drawn
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from places import ROOT
@@ -728,3 +729,23 @@ def test_a_disagreement_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) ->
     *_, (event, _) = rounds(20, 3, 5, engine="matching")
     with pytest.raises(EngineError, match="disagree"):
         solve(event, "excalibur", engine="cpsat", verify=True)
+
+
+@pytest.mark.long
+def test_column_generation_takes_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step takes enough new pairs, so that few assignment problems are solved.
+
+    Steps that stopped at the first new pair solved 25 here.
+    """
+    solve_assignment = min_cost_matching._assign_double_cover
+    solved = []
+
+    def count(*arguments: Any) -> Any:
+        solved.append(arguments)
+        return solve_assignment(*arguments)
+
+    monkeypatch.setattr(min_cost_matching, "_assign_double_cover", count)
+    field = drawn(6, "mixed", (410, 600))
+    result = solve(field.event, "bakert")
+    assert result.status == "optimal"
+    assert 0 < len(solved) <= 18

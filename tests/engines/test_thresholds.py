@@ -72,6 +72,8 @@ FORCED: tuple[tuple[Any, str, tuple[float, ...]], ...] = (
     (level_weights, "NATIVE", (1, 2**20, 2**59)),
     (edge_sets, "LEAST", (1, 2, 3)),
     (edge_sets, "EACH", (1, 2, 3)),
+    (edge_sets, "ENOUGH", (1, 9)),
+    (edge_sets, "EXPANDED", (1, 20, 2**19)),
     (graph, "EACH", (1, 2, 3)),
     (reduced_costs, "AT_ONCE", (1, 3, 2**16)),
     (min_cost_matching, "WIDENED", (1, 3)),

@@ -158,7 +158,10 @@ def drawn(
     criteria = list(rules.get("criteria") or [])
     apart = chance.random()
     if apart < 0.15:
-        rules["constraints"] = {**rules["constraints"], "conflicts": ["club"]}
+        rules["constraints"] = {
+            **rules.get("constraints", {}),
+            "conflicts": ["club"],
+        }
     elif apart < 0.35:
         criteria.insert(
             chance.randint(0, len(criteria)), {"kind": "conflicts", "column": "club"}

@@ -91,8 +91,6 @@ class Literal:
         self.given = DEFAULTS | given
         self.white = white
         self.is_swiss = self.given["system"] == "swiss"
-        brings = [Fraction(str(p.get("score") or 0)) for p in players.values()]
-        self.any_brought = any(brings)
         self.now = {name: self.score(name, number) for name in players}
         self.sos = {name: self.sum_of(name, self.now, 1) for name in players}
         self.sosos = {name: self.sum_of(name, self.sos, number - 1) for name in players}
@@ -125,8 +123,9 @@ class Literal:
         if self.is_swiss:
             return 0
         player = self.players[name]
-        if self.any_brought:
-            return math.floor(Fraction(str(player.get("score") or 0)))
+        brought = Fraction(str(player.get("score") or 0))
+        if brought > 0:
+            return math.floor(brought)
         own = max(rank(player["rank"]), rank(self.given["floor"]))
         return min(own, rank(self.given["bar"])) + 30
 

@@ -124,6 +124,7 @@ class Oracle:
             name
             for name, player in self.players.items()
             if _is_active(player.get("active")) and name not in absent
+            if not _is_finished(name, past, model)
         ]
         self.lowest = self._lowest_for_bye()
         scores = sorted({self.states[name].score for name in self.active}, reverse=True)
@@ -353,7 +354,7 @@ class Oracle:
         return {p for p in eligible if keys[p] == min(keys.values())}
 
     def major_order(self, group: int) -> list[str]:
-        """The players of a group by difficulty, then by rating, then by name."""
+        """The players of a group by difficulty, then by rating; ties keep the list's order."""
         balance: Counter[str] = Counter()
         opponents: dict[str, list[str]] = {name: [] for name in self.players}
         for match in self.past:
@@ -371,7 +372,6 @@ class Oracle:
             key=lambda name: (
                 -sum(balance[other] for other in opponents[name]),
                 self._rating_key(name),
-                name,
             ),
         )
 
@@ -580,6 +580,7 @@ def magnitude(row: Parameters, label: object) -> int:
     if row["kind"] == "score_groups" and row.get("order") == "top_first":
         return int(str(label).split(":")[1])
     one = ("bye_score", "same_side", "score_difference", "pairing_style", "conflicts")
+    one += ("mcmahon", "major_order")
     return 1 if row["kind"] in one else int(str(label))
 
 
@@ -934,6 +935,28 @@ def _parse(row: Row) -> Match:
     )
 
 
+def _is_finished(name: str, past: list[Match], model: Model) -> bool:
+    """Whether a player has so many wins or losses that no further round pairs them.
+
+    A bye and a forfeit win are wins, and a forfeit loss is a loss.
+    """
+    wins = losses = 0
+    for match in past:
+        own, other = match.score1, match.score2
+        if match.player2 == name:
+            own, other = other, own
+        if name not in (match.player1, match.player2) or match.status == "requested":
+            continue
+        if match.status == "bye":
+            wins += 1
+        elif own is not None and other is not None:
+            wins += own > other
+            losses += own < other
+    return wins >= model.get("advance_wins", math.inf) or (
+        losses >= model.get("eliminate_losses", math.inf)
+    )
+
+
 def _check_history(
     history: list[Match], players: dict[str, Player], new_round: int
 ) -> None:
@@ -990,7 +1013,7 @@ def _first_side(history: list[Match], model_sides: list[str]) -> str | None:
     if not used:
         if not declared or any(match.played for match in history):
             return None
-        used = set(declared)
+        return declared[0]
     for labels in (*KNOWN_SIDES, declared):
         if used <= set(labels):
             return labels[0]

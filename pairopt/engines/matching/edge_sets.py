@@ -24,6 +24,12 @@ from pairopt.engines.single_pairs import expand_pairs
 from pairopt.event.arcs import BoolArray, IntArray
 
 LEAST = 2  # the least number of types that are looked at together for each type
+EXPANDED = 2**19  # the number of pairs of classes that are in memory at the same time
+ENOUGH = 9
+"""One new edge for so many that were asked for is enough for a step of column generation.
+
+With fewer, nearly every step solves an assignment problem for very few new edges.
+"""
 
 Priced = tuple[Edges, Numbers]
 """Edges, and the cost of each."""
@@ -233,51 +239,81 @@ class TypedEdges(EdgeSet):
     ) -> Priced:
         """Return about `per_vertex` pairs of each vertex that can lower the cost.
 
-        These have a negative reduced cost. Only the classes that promise most are
-        expanded, until some such pair is found. Reduced costs are under the duals of
-        vertices (`vertex_duals`) and of odd sets (`sets`). If the result is empty, no
-        pair of the classes has a negative one.
+        These have a negative reduced cost under the duals of vertices (`vertex_duals`)
+        and of odd sets (`sets`). Classes are expanded in batches, the most promising
+        ones first, until there are enough such pairs (see `ENOUGH`). If the result is
+        empty, no pair of the classes has a negative reduced cost.
         """
         type_count = len(self.classes.size) + 1
+        wanted_count = max(self.vertices * per_vertex // ENOUGH, 1)
         reduced_cost_bounds = self.cost[self.index] - self._max_dual_sum(
             vertex_duals, sets
         )
         promising_classes = (reduced_cost_bounds < 0).astype(np.bool_).nonzero()[0]
-        # classes, the most promising ones of each type first
-        while len(promising_classes):
+
+        no_columns = self.index[:0]
+        negative_edges = Edges(no_columns, no_columns, no_columns)
+        negative_costs = self.cost[:0]  # the reduced costs of these edges
+        while len(promising_classes) and len(negative_edges) < wanted_count:
             first_types, second_types = (
                 end_types[promising_classes] for end_types in self.ends
             )
-            rank_of_class = -approximate_log(-reduced_cost_bounds[promising_classes])
-            is_class_expanded = near_edges_mask(
-                type_count, first_types, second_types, rank_of_class, self.near
+            class_rank = -approximate_log(-reduced_cost_bounds[promising_classes])
+            is_in_batch = near_edges_mask(
+                type_count, first_types, second_types, class_rank, self.near
             )
-            expanded_edges = self._expand_classes(
-                self.index[promising_classes[is_class_expanded]]
-            )
-            edge_costs = self.cost[expanded_edges.number]
-            reduced_costs = compute_reduced_costs(
-                expanded_edges, edge_costs, vertex_duals, sets
-            )
-            has_negative_cost = (reduced_costs < 0).astype(np.bool_)
-            if has_negative_cost.any():
-                expanded_edges, edge_costs = (
-                    expanded_edges.chosen(has_negative_cost),
-                    edge_costs[has_negative_cost],
+            batch_classes = self.index[promising_classes[is_in_batch]]
+            for part_of_batch in self._split_by_pairs(batch_classes):
+                part_edges, part_costs = self._negative_edges(
+                    part_of_batch, vertex_duals, sets, per_vertex
                 )
-                is_cheapest_edge = _cheapest_edges_per_vertex(
-                    self.vertices,
-                    expanded_edges,
-                    reduced_costs[has_negative_cost],
-                    per_vertex,
-                )
-                return expanded_edges.chosen(is_cheapest_edge), edge_costs[
-                    is_cheapest_edge
-                ]
-            # only special pairs, which are not in these classes, had such large duals
-            promising_classes = promising_classes[~is_class_expanded]
-        no_positions = self.index[:0]
-        return Edges(no_positions, no_positions, no_positions), self.cost[:0]
+                negative_edges = negative_edges.and_(part_edges)
+                negative_costs = np.concatenate([negative_costs, part_costs])
+            promising_classes = promising_classes[~is_in_batch]
+
+        is_cheapest = _cheapest_edges_per_vertex(
+            self.vertices, negative_edges, negative_costs, per_vertex
+        )
+        cheapest_edges = negative_edges.chosen(is_cheapest)
+        return cheapest_edges, self.cost[cheapest_edges.number]
+
+    def _negative_edges(
+        self,
+        which: IntArray,
+        vertex_duals: VertexDuals,
+        sets: SetDuals,
+        per_vertex: int,
+    ) -> Priced:
+        """Return the pairs of some classes with the lowest negative reduced costs.
+
+        `which` are positions among all classes. The result has about `per_vertex` pairs
+        of each vertex, and the reduced cost of each. There may be no such pairs: the
+        bounds of classes also count special pairs, which are in other classes.
+        """
+        edges = self._expand_classes(which)
+        reduced_costs = compute_reduced_costs(
+            edges, self.cost[edges.number], vertex_duals, sets
+        )
+        negative_positions = (reduced_costs < 0).astype(np.bool_).nonzero()[0]
+        negative_edges = edges.chosen(negative_positions)
+        negative_costs = reduced_costs[negative_positions]
+        is_cheapest = _cheapest_edges_per_vertex(
+            self.vertices, negative_edges, negative_costs, per_vertex
+        )
+        return negative_edges.chosen(is_cheapest), negative_costs[is_cheapest]
+
+    def _split_by_pairs(self, which: IntArray) -> list[IntArray]:
+        """Split a list of classes into parts of about `EXPANDED` pairs each.
+
+        `which` are positions among all classes. A class with more pairs is a part of
+        its own.
+        """
+        player_counts = np.append(self.classes.size, 1)
+        pair_counts = (
+            player_counts[self.classes.a[which]] * player_counts[self.classes.b[which]]
+        )
+        part_numbers = np.cumsum(pair_counts) // EXPANDED
+        return np.split(which, np.flatnonzero(np.diff(part_numbers)) + 1)
 
     def matching(self, u: IntArray, v: IntArray) -> Edges:
         """Return the edges of a perfect matching that joins u[k] < v[k].
