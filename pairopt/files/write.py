@@ -132,11 +132,12 @@ def make_folder(folder: Path) -> None:
 def write_all(contents: Mapping[Path, Content]) -> None:
     """Write files that belong together, by their paths.
 
-    All are written under temporary names first, and then replace the files, so an error
-    while writing leaves all files as they were. The write lock is held meanwhile. Paths
+    All are written under temporary names first, and then replace the files. So an error
+    while writing leaves all files as they were; an error while files are replaced
+    leaves those that were replaced already. The write lock is held meanwhile. Paths
     that exist and are no files, such as devices and pipes, are written directly, before
-    the others. Raises UsageError if a file cannot be written, for example because its
-    path is a folder.
+    the others and without the lock. Raises UsageError if a file cannot be written, for
+    example because its path is a folder.
     """
     path = Path()
     try:

@@ -315,7 +315,8 @@ def _require_no_zero(
     """Raise InputError if a column of winners has 0 besides 1 and 2.
 
     The numbers 1 and 2 name the winner, but 0 may be a draw or no result. Only the
-    first source of results is checked, and only if all its cells are 0, 1, 2 or empty.
+    first source of results is checked, which must exist, and only if all its cells are
+    0, 1, 2 or empty.
     """
     winner_source = columns.sources[0]
     if winner_source.kind != "verdict":

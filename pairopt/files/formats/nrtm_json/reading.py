@@ -102,7 +102,7 @@ class SeatEntry(BaseModel):
 
 
 class TableEntry(BaseModel):
-    """One match of a round, or a bye, whose player2 has the id "".
+    """One match of a round, or a bye, in which one of the players has the id "".
 
     `table` and `number` are two keys for the table's number. `elimination` says that it
     is a match of the cut. `draw` is an intentional draw, and `two_for_one` says that

@@ -95,7 +95,10 @@ def build_points(points: Mapping[str, Decimal]) -> Points | None:
 
 @dataclass(frozen=True, slots=True)
 class RecordField:
-    """A part of a record's text, such as a number, and its location in the file."""
+    """A part of a record's text, such as a number, and its location in the file.
+
+    `text` has no blanks around it, and may be "".
+    """
 
     text: str
     place: TextLocation
