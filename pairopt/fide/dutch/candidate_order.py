@@ -230,9 +230,8 @@ class DutchBracket(Bracket):
         """Guess the first candidate: each player takes the first opponent left.
 
         First the moved-down players `paired` choose, then the `inner_count` residents
-        of S1. Returns the indices of the pairs. Returns None if a player finds no
-        opponent whom the values allow; then there may still be a candidate. They are
-        pairs of `block`.
+        of S1. Returns the indices of their pairs in `block`, or None if a player finds
+        no opponent whom the values allow; then there may still be a candidate.
         """
         mdp_pairs_and_values = self._pair_greedily(block, paired, self.is_inside(block))
         if mdp_pairs_and_values is None:
