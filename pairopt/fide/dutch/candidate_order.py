@@ -85,9 +85,10 @@ class DutchBracket(Bracket):
             pairs_so_far.append(new_pairs)
 
     def _is_inner(self, block: BracketPairs) -> BoolArray:
-        """Return a mask of the pairs of two residents.
+        """Return a mask of the block's pairs of two residents, shape (pairs,).
 
-        They are pairs of `block`, and the mask has shape (pairs,).
+        Residents are the players of the bracket's own score group; a pair with a
+        floater or a moved-down player is not marked.
         """
         is_resident = self.ranking.group_of(block.a) == self.s
         return np.asarray(self.is_inside(block) & is_resident)
