@@ -190,7 +190,7 @@ WRONG = {
     "unknown": (
         'control = "nobody"',
         "",
-        "control: The study has no model 'nobody'. Choose one of: excalibur",
+        "control: The study has no model 'nobody'. Choose one of these models: excalibur",
     ),
     "the baseline": ('control = "excalibur"', "", "is the baseline model itself"),
     "compared with the control": (
@@ -215,7 +215,9 @@ def test_only_a_claim_near_has_a_reason(tmp_path: Path) -> None:
     claim = NEAR.replace('"near"', '"more"') + 'margin_reason = "why"\n'
     done = run("plan", study(tmp_path, STUDY + claim))
     assert done.exit_code == 3
-    assert "Only a claim `near` has a margin_reason" in " ".join(done.stderr.split())
+    assert "Only a claim `near` can have a margin_reason" in " ".join(
+        done.stderr.split()
+    )
 
 
 def test_the_registration_has_the_control_and_the_reason(tmp_path: Path) -> None:
@@ -244,7 +246,7 @@ class TestPlan:
         done = run("plan", study(tmp_path, text), "--pilot", 12)
         assert done.exit_code == 3
         assert "Negative control random" in done.stdout
-        assert "hypotheses[0].margin: The margin is 4, and the pilot" in done.stderr
+        assert "hypotheses[0].margin: The margin is 4. The pilot" in done.stderr
         text += 'margin_reason = "Four floats do not matter."\n'
         assert run("plan", study(tmp_path, text), "--pilot", 12).exit_code == 0
 

@@ -311,14 +311,14 @@ WRONG = {
     ),
     "no values": (HEAD + "[grid]\nrounds = []\n", "grid.rounds: "),
     "no value": (HEAD + '[grid]\nrounds = ["x"]\n', "grid.rounds[0]: "),
-    "a world twice": (HEAD + "[grid]\nrounds = [2, 2]\n", "grid: Two worlds"),
+    "a world twice": (HEAD + "[grid]\nrounds = [2, 2]\n", "grid: Two simulated worlds"),
     "too many worlds": (
         HEAD
         + "[grid]\nspread = "
         + str([*range(40)])
         + "\nrounds = "
         + str([*range(1, 40)]),
-        "grid: The grid has 1560 worlds",
+        "grid: The grid of settings has 1560 combinations",
     ),
     "a claim of nobody": (
         HEAD + ELSEWHERE.replace("random", "x"),

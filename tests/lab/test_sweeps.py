@@ -132,7 +132,9 @@ def test_a_table_without_a_sweep_and_unknown_settings_are_refused(
     with pytest.raises(UsageError, match="can't show the effect of a setting"):
         plot_sweep(one)
     for setting in (None, "draws"):
-        with pytest.raises(UsageError, match="Choose one of: rounds, rating_error"):
+        with pytest.raises(
+            UsageError, match="Choose one of these settings: rounds, rating_error"
+        ):
             plot_sweep(swept, setting=setting)
 
 

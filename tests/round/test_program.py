@@ -578,7 +578,7 @@ def test_an_objective_of_the_model_is_the_last_level(
         -max(sums) if most else min(sums),
     )
     with pytest.raises(
-        UsageError, match="A weighted sum needs all levels of the model"
+        UsageError, match="A weighted sum needs all objective levels of the model"
     ):
         made.solve(lexicographic=False)
 
