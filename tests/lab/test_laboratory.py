@@ -436,7 +436,7 @@ class TestFiles:
         )
         worlds = grid(WORLD, draws=[0.0, 0.5])
         frame = compare_models(
-            ["random"], worlds, replicates=3, output=tmp_path / "r.csv"
+            ["random"], worlds, replicates=3, output=tmp_path / "r.csv", levels=True
         )
         frame.to_parquet(tmp_path / "r.parquet", index=False)
         for path in (tmp_path / "r.parquet", tmp_path / "r.csv"):

@@ -169,7 +169,9 @@ class TestFolder:
         study(tmp_path, HEAD + REST.replace("margin = 0.5", "margin = 0.1"))
         done = run("run", file)
         assert done.exit_code == 2
-        assert "written before it is played" in " ".join(done.stderr.split())
+        assert "written before its tournaments are played" in " ".join(
+            done.stderr.split()
+        )
         assert (tmp_path / "study" / "results.json").read_bytes() == before
         more = '[[exploratory]]\nmodel = "random"\nmetric = "spearman"\nclaim = "different"\n'
         study(tmp_path, HEAD + REST + more)

@@ -446,7 +446,7 @@ class TestDask:
                     worker.wait()
                 killed.set()
 
-        with pytest.raises(UsageError, match="no worker for 20 s"):
+        with pytest.raises(UsageError, match="no worker process for 20 seconds"):
             compare_models(
                 MODELS,
                 WORLD,
