@@ -255,9 +255,10 @@ def compare(
       pairopt compare matches.csv --models standard,cobra -o levels.csv
 
     pairopt pairs the next round of EVENT once with each model. For each of these
-    pairings, it computes the levels of all models. The table shows the levels of each
-    model's pairing, and the matches that differ between models. The CSV output has only
-    the levels, with one column per model. To compare models over many tournaments, use pairopt study.
+    pairings, pairopt computes the levels of all models. The table shows the levels of
+    each model's pairing, and the matches that differ between models. The CSV output has
+    only the levels, with one column per model. To compare models over many tournaments,
+    use pairopt study.
 
     Exit codes:
       1  a model has no pairing
@@ -361,11 +362,12 @@ def odds(
       pairopt odds matches.csv -o odds.csv
       pairopt odds matches.csv --played round.csv    is this pairing typical?
 
-    The probabilities are for a uniform random draw among all optimal pairings of the
-    next round, as with pairopt solve --choose uniform. These probabilities are exact if
-    pairopt can count the pairings. Otherwise they are estimates with 95% confidence
-    intervals. With --played, pairopt tests how unusual a pairing is among all pairings
-    that are equally good.
+    The probabilities are those of a random draw in which all optimal pairings of the
+    next round are equally likely. The option --choose uniform of pairopt solve makes
+    such a draw. If pairopt can count the optimal pairings, the probabilities are exact.
+    If it can't count them, the probabilities are estimates with 95% confidence
+    intervals. With --played, pairopt compares a pairing that was played with all
+    equally good pairings, and tests how unusual it is.
 
     Exit codes:
       1  there is no pairing, or there are no equally good pairings to compare with

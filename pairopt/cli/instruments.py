@@ -81,10 +81,11 @@ def frontier(
       pairopt frontier friday --over rematches,side_difference --all
       pairopt frontier matches.csv --over rematches,side_difference --figure curve
 
-    pairopt computes all Pareto-optimal totals of the criteria after --over, and proves
-    that the list is complete. The levels of the model before the first of these
-    criteria stay at their optimum. If you analyse several rounds, pairopt also shows
-    the mean price of one criterion in the other.
+    After --over, name two or three criteria. pairopt computes all Pareto-optimal totals
+    of these criteria, and proves that the list is complete. Objective levels with a
+    higher priority than these criteria stay at their optimum. For several rounds, the
+    output also has the mean price: by how much one criterion gets worse if the other
+    one improves.
 
     Exit codes:
       1  a round has no pairing
@@ -327,15 +328,17 @@ def incentive(
       pairopt incentive matches.csv -o incentive.csv
       pairopt incentive matches.csv --cut 8          agreements before a top cut
 
-    pairopt changes one result of the last round at a time, and finds all opponents that
-    both players could then meet in an optimal pairing. For each player, pairopt says
-    whether a worse result leads to a weaker opponent certainly, possibly or never.
+    pairopt changes one result of the last round at a time. For each change, it finds
+    all opponents that both players could meet in an optimal pairing. For each player,
+    the output says how a worse result leads to a weaker opponent: certainly, possibly
+    or never.
 
-    With --cut, pairopt examines the matches of the current round. pairopt computes the
-    probability of reaching the top cut after each result, and tests two agreements: the
-    loser of the first game concedes the second game (2-for-1), or both players draw
-    without a game. The probabilities of reaching the cut are exact if pairopt can list
-    all continuations of the tournament. Otherwise they have 95% confidence intervals.
+    With --cut, pairopt analyses the matches of the current round. After each result, it
+    computes the probability of reaching the top cut. It also tests two agreements. In a
+    2-for-1, the loser of the first game concedes the second game. In an intentional
+    draw, both players draw without a game. If pairopt can list all continuations of the
+    tournament, the probabilities of reaching the cut are exact. If it can't list them,
+    they have 95% confidence intervals.
 
     Exit codes:
       1  there is no pairing after some result

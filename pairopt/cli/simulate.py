@@ -389,9 +389,9 @@ def simulate(
       pairopt simulate -o simulated --world open-2026 --seed 3
       pairopt simulate -o simulated --replicates 10
 
-    pairopt writes matches.csv and players.csv, which pairopt solve reads. players.csv
-    also has the true strengths of the players. If you use the same seed again, pairopt
-    writes the same files.
+    pairopt writes the files matches.csv and players.csv, which pairopt solve can read.
+    The file players.csv also has the true strengths of the players. If you use a seed
+    again, pairopt writes identical files.
     """
     option_values = read_given_options(ctx)
     # A study file for one tournament has no number of replicates.

@@ -218,14 +218,15 @@ def command(
       pairopt study --players 32 --models standard,random --grid rounds=5,7
       pairopt study --players 32 --models standard,cobra --toml study.toml
 
-    Each model plays the same tournaments with common random numbers. With a folder of
-    real events, each model pairs every round again, and the table also has the pairings
-    that were played. pairopt prints means and paired differences with 95% confidence
-    intervals; p-values are corrected for the number of models.
+    All models pair the same simulated tournaments with common random numbers. With a
+    folder of real events, each model pairs every round again. The table then also has
+    the pairings that were really played. The output has means and paired differences
+    with 95% confidence intervals. The p-values are adjusted for the number of models.
 
-    With -o, pairopt keeps all results in a folder, and continues an interrupted study
-    there. For a study in a file, see pairopt study run, study check and study plan. If
-    your folder of events is called run, check or plan, type ./run, ./check or ./plan.
+    With -o, pairopt writes all results into a folder. If the study is interrupted, you
+    can continue it with this folder. The commands pairopt study run, study check and
+    study plan are for a study in a file. If your folder of events has the name run,
+    check or plan, type ./run, ./check or ./plan.
     """
     if (folder is None) == (players is None):
         raise UsageError(
@@ -441,9 +442,9 @@ def run(
       pairopt study run study.toml --first 0 --count 50      one part of the study
 
     pairopt writes games, tables, figures and one sentence for each hypothesis
-    (supported or not supported) into the folder of the study. If you stop a run, you
-    can continue it by running the study again. The same study.toml always gives the
-    same results, byte for byte.
+    (supported or not supported) into the folder of the study. If you stop a run, enter
+    the command again to continue it. A study.toml always gives the same results, byte
+    for byte.
     """
     # This raises if there is no scipy, before the long run.
     scipy_stats()
@@ -495,9 +496,9 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
       pairopt study check results --replay 0       only the tables
       pairopt study check results --all            every tournament
 
-    pairopt computes all tables and sentences again from the stored games, and draws the
-    figures. pairopt also simulates a random sample of tournaments again from the seed.
-    pairopt study check runs the plug-ins of the study, so check only studies that you
+    The check computes all tables and sentences again from the stored games, and draws
+    the figures. It also simulates a random sample of the tournaments again from the
+    seed. The check runs the plug-ins of the study, so check only studies that you
     trust.
 
     Exit codes:
@@ -569,14 +570,14 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
       pairopt study plan study.toml --power 0.8 --pilot 100
       pairopt study plan study.toml --pin
 
-    pairopt simulates a pilot study with another seed, and uses only the standard deviation
-    of the differences in the pilot. For a near hypothesis (equivalence), pairopt assumes
-    that there is no difference. For any other hypothesis, pairopt assumes the effect that
-    study.toml states.
+    pairopt simulates a small pilot study with another seed. From the pilot it uses only
+    the standard deviation of the differences. For a hypothesis of equivalence (near),
+    the plan assumes that the models do not differ. For any other hypothesis, the plan
+    assumes the effect that study.toml states.
 
-    For a near hypothesis, pairopt also prints the difference of the negative control in the
-    pilot. pairopt refuses a margin that is certainly above a third of this difference, unless
-    study.toml has a margin_reason.
+    For a hypothesis of equivalence, the output also has the difference of the negative
+    control in the pilot. If the margin is certainly above a third of this difference,
+    study.toml must have a margin_reason.
     """
     from pairopt.lab.studies.power import plan as plan_study
     from pairopt.lab.studies.power import require_small_margins
