@@ -535,7 +535,7 @@ def publish(
     ------
     UsageError
         If `folder.pair` would raise it, if the matches are not a pairing of this round,
-        or if they break a constraint.
+        or if the matches break a constraint.
     ConfirmationError, InputError
         If `folder.pair` would raise it.
     """

@@ -142,7 +142,7 @@ def _claims_table(claims: list[dict[str, str | float]], name: str) -> str:
     if len(listed) < len(claims):
         lines += [
             "",
-            f"The data also support {len(claims) - len(listed)} further hypotheses. Their p-values are at "
+            f"The data also support {len(claims) - len(listed)} further hypotheses. The p-values of these are at "
             "most as large as that of the supported hypothesis in the table. "
             f"The file `studies/{name}/sentences.md` lists all hypotheses.",
         ]
@@ -412,8 +412,8 @@ def coverage_text() -> str:
         "the tail."
     )
     skewed_lines = [
-        "The next table has the coverage for skewed distributions of the differences. There are 20 "
-        "tournaments, and the two models differ in all of them.",
+        "The next table has the coverage for skewed distributions of the differences. Each sample has "
+        "20 tournaments, and the two models differ in all of them.",
         "",
         "| distribution | coverage, pairopt | Student's t |",
         "|---|---|---|",
@@ -471,7 +471,7 @@ def _bootstrap_text() -> list[str]:
     widths = ", ".join(f"{ratio:.2f} with n = {n}" for n, ratio in ratios.items())
     outro = (
         f"With {sizes[0]} tournaments and models that differ in {share:.0%} of them, the BCa bootstrap "
-        f"has its lowest coverage. It is {lowest['bca']:.2f} for artificial differences. The coverage "
+        f"has its lowest coverage: {lowest['bca']:.2f} for artificial differences. The coverage "
         f"of pairopt's interval for the same samples is {lowest['coverage']:.2f}. Intervals of pairopt "
         "are wider than those of the bootstrap. In published studies, we took the differences of "
         "which at least 40% are not 0. For these, the ratio of the half-widths is "
@@ -525,7 +525,7 @@ def _until_text() -> list[str]:
         lines.append(f"| {name} | {' | '.join(cells)} |")
     intro = (
         "**The next table has the coverage with `--precision`.** The column *tournaments / Student's* "
-        "is a ratio. It divides the number of tournaments that the stopping rule needs by the number "
+        "is a ratio: the number of tournaments that the stopping rule needs, divided by the number "
         "after which Student's interval has the same half-width. The column *previous rule* is for "
         "the stopping rule of an earlier version of pairopt. The column *now* is for this version."
     )
