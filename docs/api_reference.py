@@ -228,11 +228,10 @@ def _returned(subject: str, name: str, head: str, body: str) -> str:
 
 def _raised(subject: str, head: str, body: str) -> str:
     """Return one sentence for each condition under which the errors of `head` are raised."""
-    first, *others = re.split(r",? or if |, if |\. Also if ", body)
-    sentences = [f"`{subject}` raises {_names(head)} {first[0].lower()}{first[1:]}"]
-    sentences += [
-        f"`{subject}` also raises {_names(head)} if {each}" for each in others
-    ]
+    first, *others = re.split(r",? or if |, if ", body)
+    errors = _names(head).replace(", ", " or ")
+    sentences = [f"`{subject}` raises {errors} {first[0].lower()}{first[1:]}"]
+    sentences += [f"`{subject}` also raises {errors} if {each}" for each in others]
     return ". ".join(sentences)
 
 

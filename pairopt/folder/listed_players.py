@@ -577,9 +577,10 @@ def ratings(
     Raises
     ------
     UsageError
-        If no rating list is stored, or if a player is unknown. With `renumber`, if
-        round 4 is paired, if the event's pairings do not rank by pairing numbers, or
-        together with `apply`, `list_name` or `players`.
+        If no rating list is stored, if a player is unknown, if `renumber` is True and
+        round 4 is paired, if `renumber` is True and the event's pairings do not rank by
+        pairing numbers, or if `renumber` is used together with `apply`, `list_name` or
+        `players`.
     ConfirmationError
         If round 1 is paired, the values are to be written and `sure` is False.
     """
