@@ -291,7 +291,7 @@ class Event:
     def forbidden(self) -> tuple[tuple[int, int], ...]:
         """The pairs, by position, that may not meet in the round to pair.
 
-        Each pair is there once, as (position, position).
+        A pair is (position, position), in the order in which `prohibited` has it.
         """
         return pairs_forbidden_in(self.prohibited, self.round)
 

@@ -25,8 +25,8 @@ def pairs_forbidden_in(
 ) -> tuple[tuple[int, int], ...]:
     """Return the pairs, by position, that may not meet in round `number`.
 
-    They keep the order of the given meetings, and each pair is there once. Meetings
-    that are forbidden in other rounds only are left out.
+    They keep the order of the given meetings. A pair that is given twice in the same
+    order is there once. Meetings that are forbidden in other rounds only are left out.
     """
     forbidden_pairs = []
     for meeting in meetings:

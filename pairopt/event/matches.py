@@ -122,8 +122,8 @@ class PlayerRounds:
 
     `points` are integers as in `Event`, 0 without a row; `side` is 0 or 1 in a match
     played with sides, otherwise -1; `status` is that of the row, 0 without one;
-    `opponent` is a position, -1 for none. Rounds are those before the one to pair, from
-    round 1 on. A property has shape (players,) unless it says otherwise.
+    `opponent` is a position, -1 for none. Columns are the rounds from round 1 on. A
+    property has shape (players,) unless it says otherwise.
     """
 
     points: IntArray

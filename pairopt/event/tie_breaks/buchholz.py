@@ -135,8 +135,8 @@ def with_last_round_drawn(history: History) -> History:
     """Return the history with a draw in each match of its last round (8.3).
 
     Forfeits count as matches, too, and so do matches without a result yet. Byes stay,
-    and so does a history before round 1. Players are given both halves of that draw,
-    and no sides.
+    and so does a history before round 1. In that round the player and the opponent have
+    the points of a draw, and no side.
     """
     last_round_number, unscored_rows = history.rounds, history.event.unscored
     opponent_without_result_by_player = dict(
