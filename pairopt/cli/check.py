@@ -90,7 +90,9 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
     help="If a round differs, search for the cause: one or two wrong facts in the files, for example a result, a start number or a missing player.",
 )
 @click.option(
-    "--no-solve", is_flag=True, help="Do not compare the pairing with an optimal one."
+    "--no-solve",
+    is_flag=True,
+    help="Do not compare the pairing with an optimal pairing.",
 )
 @answering("table", "json", output=False)
 def command(

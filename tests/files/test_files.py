@@ -231,7 +231,7 @@ BROKEN = {
         "round,table,player1,player2,score1\n1,1,a,b,1\n",
         "column score2: This column is missing",
     ),
-    "other columns": ("x,y\n1,2\n", "pairopt reads any of these"),
+    "other columns": ("x,y\n1,2\n", "pairopt also reads any of these files"),
     "text score": (
         HEADER + "1,1,Ann,Bob,,three,0,\n",
         "row 2, column score1: Found 'three'",

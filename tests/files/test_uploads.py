@@ -191,7 +191,7 @@ def test_what_is_understood(
             b"player," + b",".join(b"c%d" % k for k in range(1000)) + b"\nAnn\n",
             "1001 columns",
         ),
-        (b"[" * 10_000 + b"]" * 10_000, "pairopt reads any of these"),
+        (b"[" * 10_000 + b"]" * 10_000, "pairopt also reads any of these files"),
         (b"\x89PNG\r\n\x1a\n\0\0", "not a"),
         (b"PK\x03\x04 no zip", "can't be read as a workbook"),
         (b"player\n", "no players"),
