@@ -214,14 +214,8 @@ def build_classes(
     lower_types = np.minimum(special_first_types, special_second_types)
     higher_types = np.maximum(special_first_types, special_second_types)
 
-    # typical pairs: all the others of two types
-    typical_pair_counts = type_sizes[:, None] * type_sizes[None, :]
-    typical_pair_counts[np.arange(type_count), np.arange(type_count)] = (
-        type_sizes * (type_sizes - 1) // 2
-    )
-    np.subtract.at(typical_pair_counts, (lower_types, higher_types), 1)
-    typical_first_types, typical_second_types = np.nonzero(
-        np.triu(typical_pair_counts > 0)
+    typical_first_types, typical_second_types = _types_of_typical_pairs(
+        type_sizes, lower_types, higher_types
     )
     typical_arcs = arcs_of(
         representative_of_type[typical_first_types],
@@ -298,6 +292,21 @@ def build_classes(
     agrees_with_class = np.append(bye_agrees, sample_agrees)
     require_alike(problem, type_of, pair_sample, agrees_with_class)
     return classes
+
+
+def _types_of_typical_pairs(
+    type_sizes: IntArray, lower_types: IntArray, higher_types: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Return the lower and the higher type of any two types that have typical pairs.
+
+    Typical pairs are all but the special ones, whose types are `lower_types` and
+    `higher_types`, shape (special pairs,). A type is also compared with itself.
+    """
+    pair_counts = type_sizes[:, None] * type_sizes[None, :]
+    np.fill_diagonal(pair_counts, type_sizes * (type_sizes - 1) // 2)
+    np.subtract.at(pair_counts, (lower_types, higher_types), 1)
+    first_types, second_types = np.nonzero(np.triu(pair_counts > 0))
+    return first_types, second_types
 
 
 def _stack_rows(arrays: Iterable[IntArray]) -> IntArray:
