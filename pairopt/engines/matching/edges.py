@@ -125,7 +125,8 @@ def near_edges_mask(
     Vertices with fewer edges keep them all. `per_vertex` is `EACH` by default.
     """
     is_chosen_edge = np.zeros(len(first), np.bool_)
-    noisy_rank = rank + np.random.default_rng(0).random(len(rank))
+    noisy_rank = np.random.default_rng(0).random(len(rank))
+    noisy_rank += rank
     edges_by_vertex, start_of_vertex = sort_by_endpoints(vertices, first, second)
     most_edges_per_vertex = min(per_vertex or EACH, vertices - 1)
     for vertex_start, vertex_end in pairwise(start_of_vertex.tolist()):
@@ -148,10 +149,12 @@ def sort_by_endpoints(
     positions of the edges of vertex v are order[start[v] : start[v + 1]]. The edges are
     first[k] - second[k].
     """
-    endpoints = np.concatenate([first, second]).astype(np.min_scalar_type(ends))
     # numpy sorts short integers by their digits (radix sort)
+    short_dtype = np.min_scalar_type(ends)
+    endpoints = np.concatenate([first.astype(short_dtype), second.astype(short_dtype)])
     edges_by_vertex = np.argsort(endpoints, kind="stable")
-    start_of_vertex = np.append(0, np.cumsum(np.bincount(endpoints, minlength=ends)))
+    degrees = np.bincount(first, minlength=ends) + np.bincount(second, minlength=ends)
+    start_of_vertex = np.append(0, np.cumsum(degrees))
     np.subtract(
         edges_by_vertex,
         len(first),

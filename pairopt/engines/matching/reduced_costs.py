@@ -1,6 +1,7 @@
 """Reduced costs of edges under duals of vertices and of odd sets, exactly."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -93,38 +94,24 @@ def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> 
     is_loop = u == v
     dual_limits: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)
     np.minimum.at(dual_limits, u[is_loop], twice[is_loop] // 2)
-    u, v, twice = u[~is_loop], v[~is_loop], twice[~is_loop]
-    edges_by_vertex, start_of_vertex = sort_by_endpoints(ends, u, v)
-    vertices_with_edges = np.diff(start_of_vertex).nonzero()[0]  # those that have edges
-    costs_by_vertex = twice[edges_by_vertex]
-    other_ends = (u + v)[edges_by_vertex]
-    other_ends -= np.repeat(
-        vertices_with_edges, np.diff(start_of_vertex)[vertices_with_edges]
-    )
+    if is_loop.any():
+        u, v, twice = u[~is_loop], v[~is_loop], twice[~is_loop]
 
     feasible_duals = dual_limits.copy()
-    cheapest_costs = np.minimum.reduceat(
-        costs_by_vertex, start_of_vertex[vertices_with_edges]
-    )
-    feasible_duals[vertices_with_edges] = np.minimum(
-        dual_limits[vertices_with_edges], cheapest_costs // 2
-    )
-    vertex_starts, vertex_ends = (
-        start_of_vertex[vertices_with_edges].tolist(),
-        start_of_vertex[vertices_with_edges + 1].tolist(),
-    )
-    for vertex, dual_limit, vertex_start, vertex_end in zip(
-        vertices_with_edges.tolist(),
-        dual_limits[vertices_with_edges],
-        vertex_starts,
-        vertex_ends,
-        strict=True,
+    for edge_ends in (u, v):
+        np.minimum.at(feasible_duals, edge_ends, twice // 2)
+    # There may be millions of edges, so arrays of each edge's two directions are avoided.
+    edges_by_vertex, start_of_vertex = sort_by_endpoints(ends, u, v)
+    end_sums = u + v  # less one end, the other end
+    for vertex, (first_position, end_position) in enumerate(
+        pairwise(start_of_vertex.tolist())
     ):
-        remaining_costs = (
-            costs_by_vertex[vertex_start:vertex_end]
-            - feasible_duals[other_ends[vertex_start:vertex_end]]
-        )
-        feasible_duals[vertex] = min(dual_limit, remaining_costs.min())
+        if first_position == end_position:
+            continue
+        vertex_edges = edges_by_vertex[first_position:end_position]
+        neighbours = end_sums[vertex_edges] - vertex
+        remaining_costs = twice[vertex_edges] - feasible_duals[neighbours]
+        feasible_duals[vertex] = min(dual_limits[vertex], remaining_costs.min())
     return feasible_duals
 
 
