@@ -74,12 +74,12 @@ def _require_all_read(
 ) -> None:
     """Raise InputError if a cell in `rows` states a result that pairopt does not read.
 
-    `rows` are positions in the table. Such a cell is in a column of results that
-    pairopt does not use: its heading is a word for a result, such as Draw or Forfeit,
-    of at least SHORTEST_WORD letters. A cell that is empty or in NO, for example "no"
-    or "0", is no fault. Each other column has one fault, at its first such cell. In a
-    list with the headings Winner and Loser, a number of drawn games and the word for a
-    draw in another column are faults, too.
+    `rows` are positions in the table. Columns of results that pairopt does not use are
+    checked: their headings are words for a result, such as Draw or Forfeit, of at least
+    SHORTEST_WORD letters. A cell that is empty or in NO, for example "no" or "0", is no
+    fault. The first other cell of a column is a fault. In a list with the headings
+    Winner and Loser, a number of drawn games and the word for a draw in another column
+    are faults, too.
     """
     faults = list(_find_unread_results(table, columns, rows))
     if faults:

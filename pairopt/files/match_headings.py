@@ -173,7 +173,8 @@ def count_match_headings(headings: Sequence[str]) -> int:
 def number_repeats(headings: Sequence[str]) -> list[str]:
     """Add numbers to repeated headings, for example Rtg and Rtg (2).
 
-    Case does not count. Empty headings, and the first of equal ones, get no number.
+    Upper and lower case count as the same. Empty headings, and the first of equal ones,
+    get no number.
     """
     count_by_heading: dict[str, int] = {}
     numbered_headings = []

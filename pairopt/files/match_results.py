@@ -274,7 +274,8 @@ MOST_GAMES = 5
 def _normalize_dashes(cell: str) -> str:
     """Return a result with all dashes, colons and slashes as -, and halves as .5.
 
-    Blanks around dashes are left out, and letters become small ones.
+    Blanks around dashes are left out, and letters become small. For example, `1 : ½`
+    becomes `1-0.5`.
     """
     result_text = cell.strip().lower()
     result_text = result_text.replace("1/2", HALVES[0]).replace("&frac12;", HALVES[0])
@@ -291,7 +292,10 @@ def _without_forfeit_mark(text: str) -> tuple[str, bool]:
 
 
 def _parse_number(text: str) -> Fraction:
-    """Parse a number with a decimal point or comma, also without digits before it."""
+    """Parse a number with a decimal point or comma, also without digits before it.
+
+    The text must be a number as NUMBER has it; other texts raise ValueError.
+    """
     return Fraction(f"0{text}".replace(",", "."))
 
 

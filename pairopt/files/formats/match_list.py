@@ -56,7 +56,7 @@ class ListedMatch:
 
     `row` is its position in the list, from 0. `players` are names; in a bye one of them
     is empty or a word for a bye, see `is_bye`. `table` is the number of the table as
-    text, and `status` that of matches.csv; both may be "".
+    text, "" for none. `status` is that of matches.csv, such as "bye", or "".
     """
 
     row: int

@@ -44,9 +44,9 @@ def _parse_text(value: object) -> str:
 
 
 def _clean_text(value: object) -> str:
-    """Return a text with single blanks; "" for any other value.
+    """Return a text with single blanks, for fields that nothing depends on.
 
-    It is also "" for a text that no CSV cell can hold.
+    Any other value, and a text that no CSV cell can hold, becomes "".
     """
     return " ".join(value.split()) if isinstance(value, str) and is_text(value) else ""
 

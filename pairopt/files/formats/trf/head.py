@@ -41,10 +41,10 @@ def _parse_words(text: str) -> str:
 
 
 def _parse_type(text: str) -> str:
-    """Return the type of the tournament in one line, if it names no pairing system.
+    """Return the type of the tournament with single blanks.
 
-    Raises InvalidValueError if it does, because then the event's model says the system,
-    and if the text is empty.
+    Raises InvalidValueError if the text is empty, and if it names a pairing system,
+    because then the event's model says the system.
     """
     type_text = _parse_words(text)
     if OTHER_TYPES.search(type_text) or SYSTEM_CODE in type_text:

@@ -108,7 +108,8 @@ class RecordField:
 class TrfRecord:
     """A record: its code of three characters, its text after the code, and its line.
 
-    Columns are counted from 1 in the whole line, so the text begins with column 4.
+    `line` is the number of the line in the file. Columns are counted from 1 in the
+    whole line, so the text begins with column 4.
     """
 
     code: str
