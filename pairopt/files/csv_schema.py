@@ -294,8 +294,9 @@ def _parse_games(cell: str) -> Decimal | None:
 class BracketRow:
     """A row of bracket.csv, parsed; `match` is the number of the bracket match.
 
-    Seeds and scores are None if the row does not have them. `bracket` is the part, such
-    as "main". `status` is "forfeit" or "".
+    `bracket` is the part, such as "main", and `round` the round of that part. Players
+    are identifiers, "" if they are not known yet. Seeds and scores are None if the row
+    does not have them. `status` is "forfeit" or "". `place` is the location of the row.
     """
 
     match: Annotated[int, _parse_match_name]

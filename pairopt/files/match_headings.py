@@ -47,11 +47,12 @@ class MatchColumns:
 
     `names` holds the columns with each player's name: two where first and last names
     stand apart. `sources` are columns of results in the order of trial, and `words`
-    those in which a word may say for example forfeit. `third` is the column of a third
-    player. `sides` are the labels of the two sides. `decided` says that the first
-    player of each row won. `mirrored` says that a match may stand in two rows, once for
-    each player. `draw` is the column that says yes if a match was a draw, `drawn` has
-    the number of drawn games.
+    those in which a word may say for example forfeit. `round`, `table`, `drawn` (the
+    number of drawn games), `draw` (yes if a match was a draw) and `third` (a third
+    player) are single columns, None if the list lacks them. `ratings` are the columns
+    with each player's rating. `sides` are the labels of the two sides. `decided` says
+    that the first player of each row won. `mirrored` says that a match may stand in two
+    rows, once for each player.
     """
 
     names: tuple[tuple[str, ...], tuple[str, ...]]

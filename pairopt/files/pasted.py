@@ -116,7 +116,10 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """A pasted list as it was read: its lines, and notes on what was recognised in it."""
+    """A pasted list as it was read: its lines, and notes on what was recognised in it.
+
+    `lines` has players, titles, totals and repeated names, in the order of the text.
+    """
 
     lines: tuple[PastedLine, ...]
     notes: tuple[Note, ...] = ()

@@ -32,8 +32,8 @@ class LastRoundChanges:
 class ModelFile:
     """The keys of a model file, with their types and defaults.
 
-    Constraints and criteria are as the file has them; `pairopt.problem.model` parses
-    them.
+    They mean the same as the attributes of `Model`. Constraints and criteria are as the
+    file has them; `pairopt.problem.model` parses them.
     """
 
     __pydantic_config__: ClassVar = _ALL_KNOWN

@@ -119,7 +119,10 @@ class TableEntry(BaseModel):
 
 
 class PlayerEntry(BaseModel):
-    """One player of the event, with the identities that they play on both sides."""
+    """One player of the event, with the identities that they play on both sides.
+
+    `id` is a text that is not empty. `name` and the identities may be "".
+    """
 
     id: Annotated[Id, Field(min_length=1)]
     name: Id = ""

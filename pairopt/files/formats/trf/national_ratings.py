@@ -39,7 +39,8 @@ RATING = slice(48, 52)
 class NationalRatings(NamedTuple):
     """National ratings of a report: federation, choice, ratings by starting number.
 
-    `choice` says which rating counts, None for the usual choice (`METHODS`).
+    `federation` is its code of three letters. `choice` says which rating counts, None
+    for the usual choice (`METHODS`).
     """
 
     federation: str
