@@ -401,30 +401,32 @@ def _merge_equal_rows(
     the class of each row, -1 for an illegal one (its sides are 0), and the same four
     arrays for the classes. Raises TimeUpError.
     """
-    first_types, second_types, sides, row_costs = rows
-    legal_rows = np.flatnonzero(sides)
-    columns_of_rows = budget.iterate([first_types, second_types, sides, *row_costs.T])
+    first_types, second_types, side_bits, row_costs = rows
+    legal_row_indices = np.flatnonzero(side_bits)
+    row_attributes = budget.iterate(
+        [first_types, second_types, side_bits, *row_costs.T]
+    )
     class_of_row = np.full(len(first_types), -1, np.int64)
-    class_of_row[legal_rows] = types_of(
-        (column_of_rows[legal_rows] for column_of_rows in columns_of_rows),
-        len(legal_rows),
+    class_of_row[legal_row_indices] = types_of(
+        (row_attribute[legal_row_indices] for row_attribute in row_attributes),
+        len(legal_row_indices),
     )
     # the first row of each class
     first_row_of_class = np.zeros(int(class_of_row.max(initial=-1)) + 1, np.int64)
-    first_row_of_class[class_of_row[legal_rows][::-1]] = legal_rows[::-1]
+    first_row_of_class[class_of_row[legal_row_indices][::-1]] = legal_row_indices[::-1]
     # each level's costs are contiguous in memory
-    class_levels = np.empty(
+    class_costs_by_level = np.empty(
         (row_costs.shape[1], len(first_row_of_class)), row_costs.dtype
     )
-    for level_of_classes, level_of_rows in zip(
-        class_levels, budget.iterate(row_costs.T), strict=True
+    for class_costs_of_level, row_costs_of_level in zip(
+        class_costs_by_level, budget.iterate(row_costs.T), strict=True
     ):
-        level_of_rows.take(first_row_of_class, out=level_of_classes)
+        row_costs_of_level.take(first_row_of_class, out=class_costs_of_level)
     class_columns = [
         row_values[first_row_of_class]
-        for row_values in (first_types, second_types, sides)
+        for row_values in (first_types, second_types, side_bits)
     ]
-    return class_of_row, [*class_columns, class_levels.T]
+    return class_of_row, [*class_columns, class_costs_by_level.T]
 
 
 def _make_classes(
@@ -435,50 +437,61 @@ def _make_classes(
     typical_types: tuple[IntArray, IntArray],
     pairs: IntArray,
 ) -> PairClasses:
-    """Return the classes with what is known of their rows.
+    """Build the pair classes from their columns and from the class of each row.
 
     `class_columns` are the arrays a, b, sides and costs of the classes. `class_of_row`
     has the class of each row, -1 for none: first the rows of typical pairs, one for
     each two types in `typical_types`, then those of the special `pairs`, then byes.
+    `type_of` is the type of each player, and `type_sizes` the number of players of each
+    type.
     """
-    first_types, second_types, sides, class_costs = class_columns
-    type_count, typical_count = len(type_sizes), len(typical_types[0])
-    typical_class = class_of_row[:typical_count]
+    first_types, second_types, side_bits, class_costs = class_columns
+    type_count, typical_row_count = len(type_sizes), len(typical_types[0])
+    class_of_typical_row = class_of_row[:typical_row_count]
     class_of_types = np.full((type_count, type_count), -1, np.int64)
-    class_of_types[typical_types] = typical_class
-    special_class = class_of_row[typical_count : typical_count + len(pairs)]
-    special_keys = pairs.min(axis=1) * len(type_of) + pairs.max(axis=1)
-    key_order = np.argsort(special_keys)
+    class_of_types[typical_types] = class_of_typical_row
+    class_of_special_pair = class_of_row[
+        typical_row_count : typical_row_count + len(pairs)
+    ]
+    special_pair_keys = pairs.min(axis=1) * len(type_of) + pairs.max(axis=1)
+    key_order = np.argsort(special_pair_keys)
 
-    padded_size = np.append(type_sizes, 1)
-    a_size, b_size = padded_size[first_types], padded_size[second_types]
-    most_uses = np.where(
-        first_types == second_types, a_size // 2, np.minimum(a_size, b_size)
+    sizes_with_dummy = np.append(type_sizes, 1)
+    first_type_sizes, second_type_sizes = (
+        sizes_with_dummy[first_types],
+        sizes_with_dummy[second_types],
     )
-    holds_typical = np.zeros(len(first_types), np.bool_)
-    holds_typical[typical_class[typical_class >= 0]] = True
-    is_legal = special_class >= 0
-    special_pair_bound = _max_disjoint_pairs(
-        special_class[is_legal],
-        pairs[is_legal],
+    most_uses_of_class = np.where(
+        first_types == second_types,
+        first_type_sizes // 2,
+        np.minimum(first_type_sizes, second_type_sizes),
+    )
+    holds_typical_pairs = np.zeros(len(first_types), np.bool_)
+    holds_typical_pairs[class_of_typical_row[class_of_typical_row >= 0]] = True
+    is_special_legal = class_of_special_pair >= 0
+    special_pairs_bound = _max_disjoint_pairs(
+        class_of_special_pair[is_special_legal],
+        pairs[is_special_legal],
         len(type_of),
         first_types == second_types,
     )
-    has_full_cap = holds_typical | (second_types == type_count)
-    most_uses = np.where(
-        has_full_cap, most_uses, np.minimum(most_uses, special_pair_bound)
+    has_full_cap = holds_typical_pairs | (second_types == type_count)
+    most_uses_of_class = np.where(
+        has_full_cap,
+        most_uses_of_class,
+        np.minimum(most_uses_of_class, special_pairs_bound),
     )
     return PairClasses(
         size=type_sizes,
         a=first_types,
         b=second_types,
-        cap=most_uses,
-        sides=sides,
+        cap=most_uses_of_class,
+        sides=side_bits,
         costs=class_costs,
         type_of=type_of,
         default=class_of_types,
-        special_keys=special_keys[key_order],
-        special_class=special_class[key_order],
+        special_keys=special_pair_keys[key_order],
+        special_class=class_of_special_pair[key_order],
     )
 
 

@@ -137,8 +137,8 @@ def test_who_proved_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert solve(event, "excalibur", verify=True).notes[-1] == matching
     handed = solve(event, "monrad", verify=True).notes
     assert handed[-1] == matching
-    assert str(handed[-2]).startswith("cpsat solved the first ")
-    assert str(handed[-2]).endswith(" levels, and matching the rest.")
+    assert str(handed[-2]).startswith("The engine cpsat solved the first ")
+    assert str(handed[-2]).endswith(" levels, and matching solved the other levels.")
 
 
 @pytest.mark.long

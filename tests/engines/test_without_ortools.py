@@ -15,7 +15,7 @@ from pairopt import Event
 WEEKLY = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 REPORT = str(ROOT / "examples" / "fide" / "absent.trf")
 NEEDS = "OR-Tools, which is not installed for Python"
-LEFT_OUT = "There was no cross-check by a second engine by a second engine, because OR-Tools is not installed for Python"
+LEFT_OUT = "There was no cross-check by a second engine, because OR-Tools is not installed for Python"
 
 
 def written(event: Event, folder: Path, name: str) -> list[str]:
@@ -126,7 +126,7 @@ def test_what_needs_it_stops_with_one_sentence(tmp_path: Path) -> None:
         assert (done.code, done.fault, done.stdout) == (2, "", ""), (command, done)
         last = done.stderr.splitlines()[-1]
         assert NEEDS in last, (command, done)
-        assert last.startswith("Error: This needs")
+        assert last.startswith("Error: This computation needs")
 
     verified = run_commands(tmp_path, ["solve", *WEEKLY, "--verify"])[0]
     assert verified.code == 0

@@ -173,8 +173,8 @@ def test_a_round_in_words(tmp_path: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     for said in (
-        "Player 6 would have the bye after 1 unplayed round, although "
-        "Player 4 has had only 0 (3.1.4)",
+        "Player 6 with 1 unplayed round would have the bye, although "
+        "Player 4 has only 0 and can have the bye (3.1.4)",
         "no other rule decides, so the order by the strength of the opponents decides: Player 2 "
         "would meet Player 6 instead of Player 7 (4.3)",
         "0.5 points: 2 players; 0 pairs; float down: Player 2, Player 3\n",

@@ -71,7 +71,7 @@ def test_a_bye_with_more_points_than_needed(tmp_path: Path) -> None:
         assert re.fullmatch(
             r"(.*\((C1|C2|C3|5\.2\.\d)\)\. )?Compared with an optimal pairing: "
             r"Player \d+ with [\d.]+ points? would have the bye, although "
-            r"Player \d+ with [\d.]+ points? can have it \(C5\)",
+            r"Player \d+ with [\d.]+ points? can have the bye \(C5\)",
             found.difference,
         )
         assert found.to_dict()["difference"] == found.difference

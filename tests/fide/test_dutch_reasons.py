@@ -179,7 +179,7 @@ def test_every_float_and_every_other_opponent(share: int, tmp_path: Path) -> Non
             seen[agrees(given, why_not, answer, together(given, *pair))] += 1
             facts = [*facts_hold(given, answer, *pair)]
             if facts:
-                assert answer.sentence == f"{answer.question}: {' and '.join(facts)}"
+                assert answer.sentence == f"{answer.question}: {'; '.join(facts)}"
                 assert answer.kind == "impossible"
                 seen["fact"] += 1
         floats = floaters(given, meet)

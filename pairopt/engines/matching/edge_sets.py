@@ -245,7 +245,7 @@ class TypedEdges(EdgeSet):
         empty, no pair of the classes has a negative reduced cost.
         """
         type_count = len(self.classes.size) + 1
-        wanted_count = max(self.vertices * per_vertex // ENOUGH, 1)
+        wanted_edge_count = max(self.vertices * per_vertex // ENOUGH, 1)
         reduced_cost_bounds = self.cost[self.index] - self._max_dual_sum(
             vertex_duals, sets
         )
@@ -253,31 +253,33 @@ class TypedEdges(EdgeSet):
 
         no_columns = self.index[:0]
         negative_edges = Edges(no_columns, no_columns, no_columns)
-        negative_costs = self.cost[:0]  # the reduced costs of these edges
-        while len(promising_classes) and len(negative_edges) < wanted_count:
+        negative_reduced_costs = self.cost[:0]  # the reduced costs of these edges
+        while len(promising_classes) and len(negative_edges) < wanted_edge_count:
             first_types, second_types = (
                 end_types[promising_classes] for end_types in self.ends
             )
-            class_rank = -approximate_log(-reduced_cost_bounds[promising_classes])
-            is_in_batch = near_edges_mask(
-                type_count, first_types, second_types, class_rank, self.near
+            rank_of_class = -approximate_log(-reduced_cost_bounds[promising_classes])
+            is_class_in_batch = near_edges_mask(
+                type_count, first_types, second_types, rank_of_class, self.near
             )
-            batch_classes = self.index[promising_classes[is_in_batch]]
+            batch_classes = self.index[promising_classes[is_class_in_batch]]
             for part_of_batch in self._split_by_pairs(batch_classes):
-                part_edges, part_costs = self._negative_edges(
+                part_edges, part_reduced_costs = self._find_negative_edges(
                     part_of_batch, vertex_duals, sets, per_vertex
                 )
                 negative_edges = negative_edges.and_(part_edges)
-                negative_costs = np.concatenate([negative_costs, part_costs])
-            promising_classes = promising_classes[~is_in_batch]
+                negative_reduced_costs = np.concatenate(
+                    [negative_reduced_costs, part_reduced_costs]
+                )
+            promising_classes = promising_classes[~is_class_in_batch]
 
-        is_cheapest = _cheapest_edges_per_vertex(
-            self.vertices, negative_edges, negative_costs, per_vertex
+        is_cheapest_edge = _cheapest_edges_per_vertex(
+            self.vertices, negative_edges, negative_reduced_costs, per_vertex
         )
-        cheapest_edges = negative_edges.chosen(is_cheapest)
+        cheapest_edges = negative_edges.chosen(is_cheapest_edge)
         return cheapest_edges, self.cost[cheapest_edges.number]
 
-    def _negative_edges(
+    def _find_negative_edges(
         self,
         which: IntArray,
         vertex_duals: VertexDuals,
@@ -290,17 +292,19 @@ class TypedEdges(EdgeSet):
         of each vertex, and the reduced cost of each. There may be no such pairs: the
         bounds of classes also count special pairs, which are in other classes.
         """
-        edges = self._expand_classes(which)
+        expanded_edges = self._expand_classes(which)
         reduced_costs = compute_reduced_costs(
-            edges, self.cost[edges.number], vertex_duals, sets
+            expanded_edges, self.cost[expanded_edges.number], vertex_duals, sets
         )
         negative_positions = (reduced_costs < 0).astype(np.bool_).nonzero()[0]
-        negative_edges = edges.chosen(negative_positions)
-        negative_costs = reduced_costs[negative_positions]
-        is_cheapest = _cheapest_edges_per_vertex(
-            self.vertices, negative_edges, negative_costs, per_vertex
+        negative_edges = expanded_edges.chosen(negative_positions)
+        negative_reduced_costs = reduced_costs[negative_positions]
+        is_cheapest_edge = _cheapest_edges_per_vertex(
+            self.vertices, negative_edges, negative_reduced_costs, per_vertex
         )
-        return negative_edges.chosen(is_cheapest), negative_costs[is_cheapest]
+        return negative_edges.chosen(is_cheapest_edge), negative_reduced_costs[
+            is_cheapest_edge
+        ]
 
     def _split_by_pairs(self, which: IntArray) -> list[IntArray]:
         """Split a list of classes into parts of about `EXPANDED` pairs each.
@@ -308,11 +312,12 @@ class TypedEdges(EdgeSet):
         `which` are positions among all classes. A class with more pairs is a part of
         its own.
         """
-        player_counts = np.append(self.classes.size, 1)
-        pair_counts = (
-            player_counts[self.classes.a[which]] * player_counts[self.classes.b[which]]
+        players_of_type = np.append(self.classes.size, 1)
+        pairs_of_class = (
+            players_of_type[self.classes.a[which]]
+            * players_of_type[self.classes.b[which]]
         )
-        part_numbers = np.cumsum(pair_counts) // EXPANDED
+        part_numbers = np.cumsum(pairs_of_class) // EXPANDED
         return np.split(which, np.flatnonzero(np.diff(part_numbers)) + 1)
 
     def matching(self, u: IntArray, v: IntArray) -> Edges:
