@@ -57,7 +57,7 @@ class MeetingCounts:
         return np.column_stack(np.divmod(self.keys, self.n))
 
     @cached_property
-    def _table(self) -> IntArray:
+    def _counts_of_all_pairs(self) -> IntArray:
         """How often any two positions have met, row after row, shape ((n + 1)²,).
 
         The last row and column, of byes, are 0.
@@ -69,7 +69,7 @@ class MeetingCounts:
         meeting_counts[higher_positions * table_width + lower_positions] = self.count
         return meeting_counts
 
-    def _rows(self, arcs: Arcs) -> IntArray:
+    def _find_key_indices(self, arcs: Arcs) -> IntArray:
         """Look up the index of each arc's pair in `keys`, shape (m,).
 
         It is -1 for a bye and for two players who have not met. `keys` must not be
@@ -96,9 +96,10 @@ class MeetingCounts:
             return np.zeros(len(arcs), np.int64)
         if self.n <= MOST_CACHED_PLAYERS:
             return np.asarray(
-                self._table[arcs.first * (self.n + 1) + arcs.second], np.int64
+                self._counts_of_all_pairs[arcs.first * (self.n + 1) + arcs.second],
+                np.int64,
             )
-        return np.append(self.count, 0)[self._rows(arcs)]
+        return np.append(self.count, 0)[self._find_key_indices(arcs)]
 
     def met_same_sides(self, arcs: Arcs) -> IntArray:
         """Return how often the players have met with the sides of this arc, shape (m,).
@@ -108,7 +109,7 @@ class MeetingCounts:
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
         # Row -1, of players who have not met, is the 0 at the end of the counts.
-        key_index_by_arc = self._rows(arcs)
+        key_index_by_arc = self._find_key_indices(arcs)
         low_first_counts = np.append(self.low_first, 0)
         high_first_counts = np.append(self.count, 0) - low_first_counts
         is_low_first = arcs.first < arcs.second
