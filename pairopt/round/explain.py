@@ -646,6 +646,8 @@ def _has_match(worse_note: Note, instead: Message) -> bool:
     )
     new_match = {str(instead.fields["one"]), str(instead.fields["two"])}
     for worse_part in worse_parts:
+        if not isinstance(worse_part, Message):  # plain text of a plug-in's system
+            continue
         named_players = set[str]()
         for field_name in ("one", "two"):
             field_value = worse_part.fields.get(field_name)

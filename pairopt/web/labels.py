@@ -32,8 +32,18 @@ class SettingLabel:
     more: bool = False
 
 
+def _setting_label(key: str) -> SettingLabel:
+    """Return how the page shows a setting.
+
+    A setting without an entry in labels.toml has the label and hint of its declaration.
+    """
+    if key in LABELS["settings"]:
+        return SettingLabel(**LABELS["settings"][key])
+    return SettingLabel(SETTINGS[key].label, SETTINGS[key].hint)
+
+
 SETTING_LABELS: Mapping[str, SettingLabel] = {
-    key: SettingLabel(**LABELS["settings"][key]) for key in SETTINGS
+    key: _setting_label(key) for key in SETTINGS
 }
 """How the page shows each setting, by its key in event.toml."""
 
