@@ -52,10 +52,11 @@ COLUMNS: Final = (
 class DrawPair:
     """The probabilities that two clubs meet, as fractions.
 
-    `drawn_first` is a club of the pot that is drawn first, and `opponent` one of the
-    other. The field `draws` counts the valid draws that contain this match. `uniform`
-    is the probability if all valid draws are equally likely, `mechanism` that of UEFA's
-    mechanism, None if the draw is too large.
+    The field `drawn_first` is a club of the pot that is drawn first. The field
+    `opponent` is a club of the other pot. The field `draws` counts the valid draws that
+    contain this match. The field `uniform` is the probability if all valid draws are
+    equally likely. The field `mechanism` is the probability by UEFA's mechanism, or
+    None if the draw is too large.
     """
 
     drawn_first: str

@@ -79,7 +79,8 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
 
     The argument `table` is a table of frontiers. Its first two criteria are the two
     axes. `prices` skips a round whose list of trade-offs is incomplete. If the table
-    has three axes, `axes` must name two of them; otherwise `prices` raises UsageError.
+    has three axes, `axes` must name two of them. If `axes` does not, `prices` raises
+    UsageError.
 
     In the result, the first criterion may exceed its minimum by the amount `more`. Each
     amount has one row. The column `least` has the smallest value of the second

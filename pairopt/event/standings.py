@@ -134,7 +134,7 @@ def standings(
     Returns
     -------
     pd.DataFrame
-        One row per player; the best player comes first.
+        One row per player, with the best player first.
 
     Raises
     ------

@@ -110,7 +110,7 @@ def new(
     columns: Mapping[str, str] | None = None,
     **settings: Any,
 ) -> Done:
-    """Create an event folder; the folder must be empty or not exist yet.
+    """Create an event folder in an empty or new folder.
 
     Parameters
     ----------

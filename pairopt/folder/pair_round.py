@@ -559,7 +559,7 @@ def publish(
 
 
 def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
-    """Begin to change the last round by hand; with `off`, finish the changes.
+    """Begin to change the last round by hand, or finish with `off`.
 
     Parameters
     ----------

@@ -894,7 +894,7 @@ FORBID_STEP_MESSAGES = ("step.forbid", "step.forbid_rounds", "step.forbid_off")
 
 
 def table(folder: Folder, player: str, number: int | None) -> Done:
-    """Give a player a fixed table in all later rounds; None removes the fixed table.
+    """Give a player a fixed table in later rounds, or remove it with None.
 
     Parameters
     ----------

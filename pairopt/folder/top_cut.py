@@ -32,7 +32,7 @@ def bracket(
     by_lot: bool = False,
     seed: int | None = None,
 ) -> Done:
-    """Make the bracket of a top cut; without `cut`, show the bracket.
+    """Make the bracket of a top cut, or show it if `cut` is missing.
 
     Parameters
     ----------
