@@ -378,11 +378,12 @@ def test_a_correction_in_the_folder(tmp_path: Path) -> None:
         result(folder, name, "2-0")
     kept = (folder / "bracket.csv").read_bytes()
     with pytest.raises(
-        ConfirmationError, match=r"Another winner of B1 .* lose these results: B3 2-0"
+        ConfirmationError,
+        match=r"If B1 gets another winner.* lose these results: B3 2-0",
     ):
         result(folder, "B1", "0-2")
     assert (folder / "bracket.csv").read_bytes() == kept
-    assert "was 2-0" in said_by(result(folder, "B1", "2-1"))[0]
+    assert "before: 2-0" in said_by(result(folder, "B1", "2-1"))[0]
     assert result(folder, "b1", "2-1").step is None
     done = result(folder, "B1", "0-2", sure=True)
     assert (
@@ -390,7 +391,7 @@ def test_a_correction_in_the_folder(tmp_path: Path) -> None:
         in said_by(done)
     )
     undo(folder, 2)  # a step each: the correction, and B3
-    assert said_by(result(folder, "B2", "2-1"))[0].endswith("It was 2-0.")
+    assert said_by(result(folder, "B2", "2-1"))[0].endswith("(before: 2-0).")
     assert run("result", folder, "B1", "0-2").exit_code == 2
     done = result(folder, "B1", "0-2", sure=True)
     assert (

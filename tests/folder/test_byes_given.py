@@ -53,7 +53,8 @@ def test_an_allocated_bye_gives_other_points(
     assert points_of(folder)[player] == points - 2.5
     step = Journal(folder).steps()[-1]
     assert (
-        str(step.did) == f"{player} has a bye in round {number}: 0.5 points (before: 3)"
+        str(step.did)
+        == f"the bye of {player} in round {number} now gives 0.5 points (before: 3)"
     )
     assert (
         (folder / "log.csv")
@@ -206,5 +207,5 @@ def test_the_command_says_how_to_confirm_a_half_point_bye(tmp_path: Path) -> Non
     edit(folder, "A", {"half_point_byes": "no"})
     refused = run("bye", folder, "A", "--points", 1)
     assert refused.exit_code == 2
-    assert "To give A such a bye nevertheless" in refused.stderr
+    assert "To give A a half-point bye nevertheless" in refused.stderr
     assert "--sure" in refused.stderr

@@ -691,7 +691,7 @@ def test_the_page_names_what_a_hand_took(tmp_path: Path) -> None:
     form = fields(page.get("/players").text, "/players/enter")
     told = said(page.post("/players/enter", data={**form, "name": "Zoe"}).text)
     _, table, one, two, *_ = gone.decode().split(",")
-    assert f"result of round 2, table {table}: {one} 3-0 {two} was removed" in told
+    assert f"round 2, table {table}: {one} 3-0 {two} was removed" in told
     assert "open Log." in told
 
 

@@ -113,7 +113,9 @@ def test_a_damaged_step_begun_blocks_nobody_for_ever(folder: Path) -> None:
         ):
             done = run(*words)
             assert done.exit_code == 3
-            assert "pending.zip: This file is not an intact step" in done.stderr
+            assert (
+                "pending.zip: This file does not contain an intact step" in done.stderr
+            )
             assert f"pairopt mend {folder}" in done.stderr
         done = run("mend", folder, "--yes")
         assert done.exit_code == 0

@@ -70,8 +70,8 @@ def test_a_correction_for_the_rating_changes_the_report_alone(tmp_path: Path) ->
     one, two, *_ = rows(folder)["1"]
     done = result(folder, 1, "0-1", round=1, rating_only=True)
     assert [*said_by(done)] == [
-        f"Result of round 1, table 1: the rating counts {one} 0-1 {two}. "
-        "Standings and pairings keep 1-0."
+        f"Round 1, table 1: the rating counts {one} 0-1 {two}. "
+        "Standings and pairings keep the result 1-0."
     ]
     assert points(folder) == before[0]
     assert kinds(folder) == [], "C.04.2, 4.3 provides for it"

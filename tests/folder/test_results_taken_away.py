@@ -107,8 +107,8 @@ def test_of_the_cut(tmp_path: Path) -> None:
     assert (folder / "bracket.csv").read_bytes() == one
     done = result(folder, "B1", off=True)
     assert (folder / "bracket.csv").read_bytes() == made
-    assert "has no result now. It was 2-0." in said_by(done)[0]
-    assert "removed (before: 2-0)" in str(Journal(folder).steps()[-1].did)
+    assert "Result of match B1 removed: " in said_by(done)[0]
+    assert "removed: A - B (before: 2-0)" in str(Journal(folder).steps()[-1].did)
     assert said_by(result(folder, "B1", off=True)) == (
         "Match B1 has no result to remove, so nothing has changed.",
     )
@@ -133,7 +133,7 @@ def test_from_the_menu_of_its_row(tmp_path: Path) -> None:
     asked = browser.post(
         "/results/score", data={**fields(row, "/results/score"), "off": "1"}
     )
-    assert "removed (before: 3-0)" in said(asked.text)
+    assert "(before: 3-0)" in said(asked.text)
     assert content(folder) != before, "it asks first"
     sure = browser.post(
         "/results/score", data={**fields(asked.text, "/results/score"), "sure": "1"}

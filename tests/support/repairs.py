@@ -563,7 +563,7 @@ class Evening:
         assert choice.least() is None, where
         opened = choice.to_open(present)
         found = re.search(
-            r"[Aa]t least (?:this kept table|these (\d+) kept tables) must be re-paired, too",
+            r"[Aa]t least (?:this kept table|these (\d+) kept tables) must also be re-paired",
             text,
         )
         assert (opened is None) == (found is None), f"{where}\n{opened} would do"
@@ -592,7 +592,9 @@ class Evening:
         )
         changed = len(tables) - stay
         head = re.search(
-            r"(\d+|no) tables? changes?, (\d+) tables? stays?", done.text, re.I
+            r"(\d+|no) (?:tables? changes?|match gets other players)[,.:] (\d+) ",
+            done.text,
+            re.I,
         )
         assert head is not None, where
         assert (head[1].lower(), head[2]) == (str(changed or "no"), str(stay)), where

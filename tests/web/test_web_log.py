@@ -103,10 +103,10 @@ def test_a_damaged_step_is_said_in_words(tmp_path: Path) -> None:
     assert "table-1" in page.get("/results").text
     log = page.get("/log")
     assert log.status_code == 422
-    assert "0002.zip: This file is not an intact step" in log.text
+    assert "0002.zip: This file does not contain an intact step" in log.text
     sent = page.post("/results/score", data={**form, "table": "1", "score": "3-0"})
     assert sent.status_code == 422
-    assert "0002.zip: This file is not an intact step" in sent.text
+    assert "0002.zip: This file does not contain an intact step" in sent.text
 
 
 def test_undo_in_a_message_takes_back_nothing_of_somebody_else(tmp_path: Path) -> None:
