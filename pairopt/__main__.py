@@ -61,7 +61,7 @@ def check_standard_streams(exit_code: int) -> None:
         os.write(1, b"")
     except OSError as error:
         error_line = (
-            f"Error: stdout cannot be written, nothing was done: {error.strerror}\n"
+            f"Error: stdout can't be written, nothing was done: {error.strerror}\n"
         )
         with suppress(OSError):
             os.write(2, error_line.encode())

@@ -96,7 +96,7 @@ def test_events_with_other_points_say_so_first(
     assert json.loads(run(*evenings, "--format", "json").stdout)["notes"] == []
     chess = event(tmp_path / "chess", "ABCD", rounds=1, points="1-0.5-0")
     scored(chess, "1-0")
-    told = f"adds them as they are: 3-1-0 in {evenings[0]}; 1-0.5-0 in {chess}"
+    told = f"adds the points unchanged: 3-1-0 in {evenings[0]}; 1-0.5-0 in {chess}"
     table, csv_form = (
         run(evenings[0], chess),
         run(evenings[0], chess, "--format", "csv"),
