@@ -286,9 +286,9 @@ def _floats(event: Event, turns: PlayerRounds) -> IntArray:
     float_if_played = np.sign(
         scores_before_round - turns.of_opponent(scores_before_round)
     )
-    points_of_results = event.settings.points
+    points_per_result = event.settings.points
     scaled_loss_points = (
-        0 if points_of_results is None else int(points_of_results.loss * event.scale)
+        0 if points_per_result is None else int(points_per_result.loss * event.scale)
     )
     floats_by_round = np.where(
         turns.played,

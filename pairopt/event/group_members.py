@@ -39,8 +39,8 @@ def _find_fulfilling(event: Event, condition: Condition) -> list[bool]:
         ]
     number_by_player = _numbers_of(event, condition)
     return [
-        player_number is not None and condition.includes(player_number)
-        for player_number in number_by_player
+        number_of_player is not None and condition.includes(number_of_player)
+        for number_of_player in number_by_player
     ]
 
 

@@ -80,10 +80,10 @@ class Matches:
 
         `players` is the number of players of the event.
         """
-        has_row = np.zeros(players, np.bool_)
-        has_row[self.first] = True
-        has_row[self.second[self.second >= 0]] = True
-        return has_row
+        has_row_by_player = np.zeros(players, np.bool_)
+        has_row_by_player[self.first] = True
+        has_row_by_player[self.second[self.second >= 0]] = True
+        return has_row_by_player
 
     def concatenate(self, other: Matches) -> Matches:
         """Return these rows followed by those of another table; neither is changed."""

@@ -364,9 +364,11 @@ def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
         & (player_rounds.points > 0)
     )
     half_points_by_round = np.where(is_win | is_bye, 2, np.where(is_drawn, 1, 0))
-    is_missed = ~has_result & ~is_bye
+    is_round_missed = ~has_result & ~is_bye
     half_points_counting_missed = (
-        half_points_by_round if rules.is_swiss else half_points_by_round + is_missed
+        half_points_by_round
+        if rules.is_swiss
+        else half_points_by_round + is_round_missed
     )
 
     # Column q is the score before round q + 1; the last one is that of today.
@@ -393,13 +395,13 @@ def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
 
     own_scores_before = scores_before_rounds[:, :-1]
     opponent_scores_before = player_rounds.of_opponent(own_scores_before)
-    is_even_game = (
+    is_game_without_handicap = (
         is_played & (handicap_by_player_and_round == 0) & (player_rounds.side >= 0)
     )
-    is_white = player_rounds.side == _white_side(event)
-    colour_balance_by_player = np.where(is_even_game, np.where(is_white, 1, -1), 0).sum(
-        axis=1
-    )
+    plays_white_by_round = player_rounds.side == _white_side(event)
+    colour_balance_by_player = np.where(
+        is_game_without_handicap, np.where(plays_white_by_round, 1, -1), 0
+    ).sum(axis=1)
     return McMahonScores(
         start=start_score_by_player,
         score=current_scores,
@@ -474,7 +476,7 @@ def _name_order(event: Event) -> IntArray:
     The result has shape (players,), in the order of the event's players.
     """
     alphabetical_keys = [alphabetical_key(player_name) for player_name in event.names]
-    positions_by_name = sorted(
+    positions_in_alphabetical_order = sorted(
         range(len(alphabetical_keys)), key=alphabetical_keys.__getitem__
     )
-    return np.argsort(np.array(positions_by_name, np.int64))
+    return np.argsort(np.array(positions_in_alphabetical_order, np.int64))

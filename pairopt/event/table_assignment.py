@@ -208,16 +208,16 @@ def _bye_row(state: State, player: int, status: str) -> PairedRow:
     `status` is "bye" for an allocated bye, otherwise "requested". If the event does not
     state its points, they are a win's and 0.
     """
-    event, points_of_results = state.event, state.event.settings.points
+    event, points_per_result = state.event, state.event.settings.points
     if status == "bye":
         bye_points = (
-            state.win if points_of_results is None else points_of_results.allocated_bye
+            state.win if points_per_result is None else points_per_result.allocated_bye
         )
     else:
         bye_points = (
             Fraction(0)
-            if points_of_results is None
-            else points_of_results.requested_bye
+            if points_per_result is None
+            else points_per_result.requested_bye
         )
     return _row(
         event,

@@ -179,9 +179,17 @@ def _read_event_cells(content: bytes) -> Iterator[tuple[CellPath, str]]:
             if isinstance(forbidden_entry, dict)
             else forbidden_entry
         )
-        first_name, second_name = map(normalize_name, names_of_forbidden_pair)
-        yield (EVENT, "forbid", first_name, second_name), str(forbidden_entry)
-        yield (EVENT, "forbid", second_name, first_name), str(forbidden_entry)
+        name_of_first_player, name_of_second_player = map(
+            normalize_name, names_of_forbidden_pair
+        )
+        yield (
+            (EVENT, "forbid", name_of_first_player, name_of_second_player),
+            str(forbidden_entry),
+        )
+        yield (
+            (EVENT, "forbid", name_of_second_player, name_of_first_player),
+            str(forbidden_entry),
+        )
     for result_name, points_of_result in setting_by_key.pop("points", {}).items():
         if result_name in ("win", "draw", "loss", "games"):
             yield (EVENT, "points", result_name), str(points_of_result)

@@ -177,37 +177,41 @@ def new(
     notes_on_event.append(_describe_players(event))
     notes_on_event += _note_taken_rounds(event)
     require_distinct_listed_numbers(event)
-    possible_twins = find_twins_without_numbers(event.names, event.fide_numbers)
-    notes_on_event += require_distinct_people(possible_twins, sure or event.round > 1)
+    names_of_possible_twins = find_twins_without_numbers(
+        event.names, event.fide_numbers
+    )
+    notes_on_event += require_distinct_people(
+        names_of_possible_twins, sure or event.round > 1
+    )
     require_listed_fide_data(event, sure)
     event = _with_double_forfeits(event, requested_settings.get(POINTS), notes_on_event)
     notes_on_event += _adopt_model(event, requested_settings)
 
     setting_value_by_key = _resolve_settings(event, requested_settings, notes_on_event)
     requested_model = requested_settings.get("model")
-    model_file = None
+    model_path = None
     if requested_model is not None and requested_model not in model_names():
-        model_file = Path(requested_model)
+        model_path = Path(requested_model)
     loaded_model = load_model(
         requested_model or setting_value_by_key["model"] or DEFAULT_MODEL
     )
-    event_points = setting_value_by_key[POINTS]
-    if model_file is not None:
-        setting_value_by_key["model"] = model_file.name
+    points_per_result = setting_value_by_key[POINTS]
+    if model_path is not None:
+        setting_value_by_key["model"] = model_path.name
     event = _with_names_of_model(
         event, loaded_model, setting_value_by_key["conflicts"] or ()
     )
     require_empty_folder(folder_path, setting_value_by_key["model"])
-    if faults_of_strange_scores := find_strange_scores(event, event_points):
+    if faults_of_strange_scores := find_strange_scores(event, points_per_result):
         raise InputError(event.source, faults_of_strange_scores)
     event = _with_table_numbers(event)
     if not _is_round_robin(event, requested_settings):
         notes_on_event += ratings_notes(event, loaded_model)
         notes_on_event += _note_rounds(event, setting_value_by_key, loaded_model)
-        notes_on_event += _describe_byes(event, event_points)
+        notes_on_event += _describe_byes(event, points_per_result)
     if baku:
         event = _with_baku_points(
-            event, setting_value_by_key["rounds"], event_points, notes_on_event
+            event, setting_value_by_key["rounds"], points_per_result, notes_on_event
         )
     event_title = requested_settings.get("title") or event.settings.title
     setting_value_by_key["title"] = event_title or folder_path.resolve().name
@@ -234,8 +238,8 @@ def new(
     )
     require_pairable(event, loaded_model)
     copied_content_by_name = {}
-    if model_file is not None:
-        copied_content_by_name[model_file.name] = model_file.read_bytes()
+    if model_path is not None:
+        copied_content_by_name[model_path.name] = model_path.read_bytes()
     step_message = message("step.new", value=len(event.players))
     step_number = _commit_new_folder(
         folder_path, step_message, content_by_file_name, copied_content_by_name
@@ -580,18 +584,18 @@ def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
     # This raises an error if the bracket has faults.
     load_bracket(event)
 
-    model_file = event.settings.model
-    unexpected_names = remaining_content_by_name.keys() - {model_file}
+    model_file_name = event.settings.model
+    unexpected_names = remaining_content_by_name.keys() - {model_file_name}
     if unexpected_names:
         raise UsageError("upload.strange", name=name, found=min(unexpected_names))
-    if model_file is not None and model_file not in model_names():
-        if model_file not in remaining_content_by_name:
+    if model_file_name is not None and model_file_name not in model_names():
+        if model_file_name not in remaining_content_by_name:
             raise UsageError("upload.no_model", name=name)
         with TemporaryDirectory() as temporary_folder:
-            Path(temporary_folder, model_file).write_bytes(
-                remaining_content_by_name[model_file]
+            Path(temporary_folder, model_file_name).write_bytes(
+                remaining_content_by_name[model_file_name]
             )
-            load_model(Path(temporary_folder, model_file))
+            load_model(Path(temporary_folder, model_file_name))
     step_message = message("step.restored")
     step_number = _commit_new_folder(
         folder_path,
@@ -1091,7 +1095,7 @@ def _format_event_toml(event: Event, event_id: str, values: Mapping[str, Any]) -
     for meeting in event.prohibited:
         identifiers_of_pair = [event.players[meeting.one], event.players[meeting.two]]
         forbidden_entries.append(format_forbidden(identifiers_of_pair, meeting.rounds))
-    event_points: Points = values[POINTS]
+    points_per_result: Points = values[POINTS]
     for setting_key, setting_declaration in SETTINGS.items():
         setting_value = values.get(setting_key)
         # An empty text of the report's head is one that nobody has given yet.
@@ -1101,14 +1105,18 @@ def _format_event_toml(event: Event, event_id: str, values: Mapping[str, Any]) -
     if forbidden_entries:
         toml_document["forbid"] = forbidden_entries
     set_value(toml_document, "conflicts", values["conflicts"])
-    set_value(toml_document, POINTS, event_points)
-    set_value(toml_document, f"{POINTS}.bye", format_amount(event_points.allocated_bye))
+    set_value(toml_document, POINTS, points_per_result)
+    set_value(
+        toml_document, f"{POINTS}.bye", format_amount(points_per_result.allocated_bye)
+    )
     set_value(
         toml_document,
         f"{POINTS}.requested_bye",
-        format_amount(event_points.requested_bye),
+        format_amount(points_per_result.requested_bye),
     )
-    set_value(toml_document, f"{POINTS}.absent", format_amount(event_points.absent))
+    set_value(
+        toml_document, f"{POINTS}.absent", format_amount(points_per_result.absent)
+    )
     if event.origin.rounds_over:
         toml_document["rounds_over"] = event.origin.rounds_over
     if event.origin.facts:

@@ -142,8 +142,8 @@ def edit(
             with_heading(message("player.changed", **message_fields), difference_note)
             for difference_note in difference_notes
         ]
-        step_text = "; ".join(map(str, difference_notes))
-        step_message = message("step.edit", **message_fields, value=step_text)
+        text_for_log = "; ".join(map(str, difference_notes))
+        step_message = message("step.edit", **message_fields, value=text_for_log)
         return changed_folder.committed(
             "edit", step_message, [*cell_notes, *group_notes]
         )

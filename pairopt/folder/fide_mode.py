@@ -160,9 +160,10 @@ def _parse_mode(event: bytes, matches: bytes) -> FideModeState:
     is_round_robin = setting_text_by_key.get("format") == ROUND_ROBIN
     usual_tie_breaks = EVERYBODY if is_round_robin else CHESS
     setting_text_by_key.setdefault("tie_breaks", ",".join(usual_tie_breaks))
-    game_results = ("win", "draw", "loss")
+    names_of_game_results = ("win", "draw", "loss")
     setting_text_by_key["points"] = "-".join(
-        points_text_by_name.get(points_name, "0") for points_name in game_results
+        points_text_by_name.get(points_name, "0")
+        for points_name in names_of_game_results
     )
     breaches = tuple(
         FideModeBreach(**breach_fields)
@@ -458,7 +459,7 @@ def _find_round_breaches(
             "mode.fpb", round_number, identifier, now=f"{start_number}=FPB"
         )
 
-    is_by_hand = before.is_by_hand and after.is_by_hand
+    is_change_by_hand_open = before.is_by_hand and after.is_by_hand
     last_round_to_compare = max(before.round, after.round)
     first_round_to_compare = 1 if before.is_round_robin else max(before.round, 1)
     for round_number in range(first_round_to_compare, last_round_to_compare + 1):
@@ -466,7 +467,7 @@ def _find_round_breaches(
             continue
         if (
             _find_pairs(before, round_number) != _find_pairs(after, round_number)
-            and not is_by_hand
+            and not is_change_by_hand_open
         ):
             yield FideModeBreach("mode.hand", round_number)
 

@@ -385,7 +385,7 @@ class Journal:
         if lost_results:
             changed_file_names = _list_changed_files(recorded_files, files)
             change_notes = describe_changes(lost_results, recorded_files, files)
-            undo_fields: dict[str, FieldValue] = {
+            fields_of_undo_note: dict[str, FieldValue] = {
                 "number": last_step.number,
                 "folder": quote_for_shell(str(self.folder)),
             }
@@ -394,11 +394,13 @@ class Journal:
                 "hand.taken",
                 files=changed_file_names,
                 facts=[*map(str, change_notes)],
-                **undo_fields,
+                **fields_of_undo_note,
             )
-            undo_note = message("hand.way_back", **undo_fields)
+            note_on_undo_command = message("hand.way_back", **fields_of_undo_note)
             changes_note = with_heading(heading_note, *change_notes)
-            outside_notes.append(with_heading(changes_note, undo_note, mark=". "))
+            outside_notes.append(
+                with_heading(changes_note, note_on_undo_command, mark=". ")
+            )
         outside_notes += [
             breach.told for breach in find_breaches(recorded_files, files)
         ]

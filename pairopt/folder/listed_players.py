@@ -141,11 +141,11 @@ def select_lists(settings: EventSettings, name: str | None = None) -> ListSelect
     there is none.
     """
     rating_kind = find_rating_kind(settings)
-    first_month = find_first_month(settings)
-    searched_list = choose_list(name, rating_kind, first_month)
+    month_of_first_day = find_first_month(settings)
+    searched_list = choose_list(name, rating_kind, month_of_first_day)
     completing_lists = tuple(
         other_list
-        for other_list in list_newest(first_month)
+        for other_list in list_newest(month_of_first_day)
         if other_list.is_of_fide != searched_list.is_of_fide
         and other_list.has_kind(rating_kind)
     )

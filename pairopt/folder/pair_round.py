@@ -209,9 +209,9 @@ def commit_pairing(
     changed_folder, proof_note = with_proof(
         changed_folder, event_before_round, storage, prove
     )
-    is_by_hand = result.engine == BY_HAND
+    is_paired_by_hand = result.engine == BY_HAND
     changed_folder = with_comparison(
-        changed_folder, event_before_round.round, is_by_hand, storage.options
+        changed_folder, event_before_round.round, is_paired_by_hand, storage.options
     )
 
     heading_note = message("round.paired", round=event_before_round.round)
@@ -299,12 +299,12 @@ def build_missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
     They give the points of an absence, and are ordered by round. There are none if an
     absence gives no points.
     """
-    event_points = event.settings.points
-    if event_points is None or event_points.absent == 0:
+    points_per_result = event.settings.points
+    if points_per_result is None or points_per_result.absent == 0:
         return []
 
     match_rows = event.matches
-    absence_points = decimal_text(event_points.absent)
+    absence_points = decimal_text(points_per_result.absent)
     missed_rows = []
     for round_number in range(1, event.round):
         rows_of_round = match_rows.take(match_rows.round == round_number)
@@ -326,8 +326,8 @@ def _build_advance_bye_rows(event: Event) -> list[dict[str, CellValue]]:
     row_locations = event.origin.places
     is_in_event_toml = np.array(
         [
-            isinstance(row_locations[row_number], JsonLocation)
-            for row_number in match_rows.row.tolist()
+            isinstance(row_locations[file_row_number], JsonLocation)
+            for file_row_number in match_rows.row.tolist()
         ],
         np.bool_,
     )
@@ -371,10 +371,10 @@ def describe_pairing_step(
     names the model, the seed, and which rules were set aside for whom.
     """
     message_id = STEP_MESSAGES[verb, result.engine == BY_HAND]
-    step_text = f"{result.model}, seed {result.seed}"
-    if set_aside_text := describe_rules_set_aside(event, result, options):
-        step_text += f", {set_aside_text}"
-    return message(message_id, round=event.round, value=step_text)
+    text_for_log = f"{result.model}, seed {result.seed}"
+    if rules_set_aside_text := describe_rules_set_aside(event, result, options):
+        text_for_log += f", {rules_set_aside_text}"
+    return message(message_id, round=event.round, value=text_for_log)
 
 
 def describe_rules_set_aside(

@@ -163,7 +163,7 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
     """
     event = desk.event
     round_count = event.settings.rounds
-    event_points = desk.points()
+    points_per_result = desk.points()
     has_virtual_points_by_player = [
         any(points_of_player) for points_of_player in event.acceleration.tolist()
     ]
@@ -171,11 +171,11 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
         desk.rounds()
         or not any(has_virtual_points_by_player)
         or round_count is None
-        or event_points is None
+        or points_per_result is None
     ):
         return desk, []
 
-    virtual_points_text = format_baku_points(round_count, event_points)
+    virtual_points_text = format_baku_points(round_count, points_per_result)
     virtual_cells = {
         virtual_cell
         for virtual_cell, is_accelerated in zip(

@@ -323,9 +323,9 @@ def check_round_proof(desk: OpenFolder, number: int) -> RoundProof:
     proof_digest = hashlib.sha256(proof_content).hexdigest()
     options_now = read_stored_options(desk, number)
     round_proof = replace(round_proof, digest=proof_digest, paired_with=options_now)
-    proof_now = _check_stored_proof(event, proof_content, round_proof)
-    if proof_now.holds:
-        return proof_now
+    check_by_event_now = _check_stored_proof(event, proof_content, round_proof)
+    if check_by_event_now.holds:
+        return check_by_event_now
 
     pairing_state = _find_pairing_state(desk, number)
     seats_now = _list_seats(event, number)
@@ -334,19 +334,19 @@ def check_round_proof(desk: OpenFolder, number: int) -> RoundProof:
         and _list_seats(pairing_state.event, number) == seats_now
     ):
         options_then = read_stored_options(desk, number, pairing_state.event_toml)
-        proof_then = _check_stored_proof(
+        check_by_event_then = _check_stored_proof(
             pairing_state.event,
             proof_content,
             replace(round_proof, paired_with=options_then),
         )
-        if proof_then.holds:
-            return replace(proof_then, step=pairing_state.step)
+        if check_by_event_then.holds:
+            return replace(check_by_event_then, step=pairing_state.step)
 
     # A file that is no proof of matches is not a change by hand.
     with suppress(ValueError, RecursionError):
-        is_by_hand = bool(_find_other_matches(event, number, proof_content))
-        return replace(proof_now, by_hand=is_by_hand)
-    return proof_now
+        was_changed_by_hand = bool(_find_other_matches(event, number, proof_content))
+        return replace(check_by_event_now, by_hand=was_changed_by_hand)
+    return check_by_event_now
 
 
 class _PairingState(NamedTuple):

@@ -109,7 +109,7 @@ class ProtectedFact:
         called by the identifier.
         """
         shown_names = [names.get(identifier, identifier) for identifier in self.players]
-        first_name, second_name = [*shown_names, "", ""][:2]
+        name_of_first_player, name_of_second_player = [*shown_names, "", ""][:2]
 
         if self.kind == "points":
             message_id = "fact.points_of_games" if self.status else "fact.points"
@@ -126,8 +126,8 @@ class ProtectedFact:
             {
                 "round": self.round,
                 "table": self.table,
-                "one": first_name,
-                "two": second_name,
+                "one": name_of_first_player,
+                "two": name_of_second_player,
                 "side": self.side,
                 "score": score_text,
                 "points": self.scores[0],
@@ -348,12 +348,12 @@ def _read_points_facts(content: bytes) -> Iterator[ProtectedFact]:
     """
     with suppress(InputError, ValueError, TypeError, AttributeError, KeyError):
         event_text = decode_text(EVENT, content).text
-        points_table = tomllib.loads(event_text, parse_float=Decimal)["points"]
+        points_in_event_toml = tomllib.loads(event_text, parse_float=Decimal)["points"]
         result_points = tuple(
-            Fraction(points_table.get(result_name, 0))
+            Fraction(points_in_event_toml.get(result_name, 0))
             for result_name in ("win", "draw", "loss")
         )
-        games_status = "2" if points_table.get("games") == 2 else ""
+        games_status = "2" if points_in_event_toml.get("games") == 2 else ""
         yield ProtectedFact("points", result_points, status=games_status)
 
 

@@ -406,7 +406,7 @@ def _find_damage(folder: Path) -> _DamageReport:
         # Without damage the files are as somebody left them.
         if missing_note is not None and damage_notes:
             damage_notes.append(missing_note)
-    waiting_by_path = {
+    waiting_path_by_step_path = {
         step_path: folder / STEPS / f"{PARKED + intact_step.step.number}.zip"
         for step_path, intact_step in sorted_steps.own.items()
         if step_path not in (journal.path(intact_step.step.number), folder / PENDING)
@@ -414,7 +414,7 @@ def _find_damage(folder: Path) -> _DamageReport:
     return _DamageReport(
         tuple(damage_notes),
         tuple(sorted_steps.aside),
-        waiting_by_path,
+        waiting_path_by_step_path,
         step_contents,
         new_log,
         new_content_by_changed_file,

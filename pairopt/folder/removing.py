@@ -101,10 +101,10 @@ def find_never_paired(desk: OpenFolder) -> set[int]:
         for bracket_row in read_rows(BRACKET, desk.files.get(BRACKET, b""))
         for player_column in ("player1", "player2")
     }
-    numbered_players = enumerate(desk.event.players)
+    positions_and_identifiers = enumerate(desk.event.players)
     return {
         player_position
-        for player_position, identifier in numbered_players
+        for player_position, identifier in positions_and_identifiers
         if player_position not in paired_positions and identifier not in bracket_players
     }
 

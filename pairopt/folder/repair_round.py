@@ -616,10 +616,10 @@ def _read_allowed_exceptions(desk: OpenFolder, number: int) -> dict[str, list[An
     """
     event = desk.event
     stored_options = read_stored_options(desk, number)
-    forbidden_positions = pairs_forbidden_in(event.prohibited, number)
+    forbidden_position_pairs = pairs_forbidden_in(event.prohibited, number)
     barred_pairs = {
         frozenset(event.players[player_position] for player_position in forbidden_pair)
-        for forbidden_pair in forbidden_positions
+        for forbidden_pair in forbidden_position_pairs
     }
     allowed_pairs = [
         (first_player, second_player)
@@ -645,10 +645,11 @@ def _read_table_assignments(rows: Matches, event: Event) -> list[TableAssignment
 
     `rows` are matches and byes of the event. A bye is a table with one player.
     """
-    column_arrays = (rows.table, rows.first, rows.second, rows.side)
+    arrays_of_columns = (rows.table, rows.first, rows.second, rows.side)
     table_assignments = []
     for table_number, first_position, second_position, side_of_first in zip(
-        *(column_array.tolist() for column_array in column_arrays), strict=True
+        *(array_of_column.tolist() for array_of_column in arrays_of_columns),
+        strict=True,
     ):
         seat_positions: tuple[int, ...]
         if second_position < 0:

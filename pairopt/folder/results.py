@@ -393,16 +393,18 @@ def _parse_result(
     known. With `decided`, scores are allowed that only an arbiter's decision gives.
     Raise UsageError if the score is impossible.
     """
-    event_points = desk.points()
+    points_per_result = desk.points()
     best_of = desk.event.settings.best_of
-    has_two_games = event_points is not None and event_points.game is not None
+    has_two_games = points_per_result is not None and points_per_result.game is not None
 
     # A match with sides is one game.
     has_one_game = (
-        event_points is None or has_two_games or (desk.event.sided and not best_of)
+        points_per_result is None or has_two_games or (desk.event.sided and not best_of)
     )
     most_games = 0 if has_one_game else best_of or USUAL_GAMES
-    has_decisions = desk.event.chess or (event_points and event_points.game)
+    may_arbiter_decide = desk.event.chess or (
+        points_per_result and points_per_result.game
+    )
     is_adjourned = (text or "").strip().lower() in ADJOURNED_AS
     if is_adjourned:
         text = DRAWS[0]
@@ -410,8 +412,8 @@ def _parse_result(
         return None, is_adjourned
     parsed_score = parse_score(
         text,
-        event_points,
-        decided if has_decisions else None,
+        points_per_result,
+        decided if may_arbiter_decide else None,
         most_games,
         by_games=bool(best_of),
     )
@@ -438,10 +440,10 @@ def _note_score(desk: OpenFolder, score: Score | None) -> list[Message]:
     One says that only one of the match's two games was played, the other that the
     bracket stays as it is.
     """
-    event_points = desk.points()
+    points_per_result = desk.points()
     score_notes = list[Message]()
     points_pair = (score.one, score.two) if score and not score.forfeit else None
-    if event_points and points_pair in event_points.half:
+    if points_per_result and points_pair in points_per_result.half:
         score_notes.append(message("table.half_played"))
     if BRACKET in desk.files:
         score_notes.append(message("bracket.stays"))
@@ -505,13 +507,13 @@ def require_usual_bye(desk: OpenFolder, worth: Fraction, sure: bool) -> None:
     `worth` is the points of the bye. Any number is usual if the event's points are not
     known.
     """
-    event_points = desk.points()
-    if event_points is not None and worth > event_points.win and not sure:
+    points_per_result = desk.points()
+    if points_per_result is not None and worth > points_per_result.win and not sure:
         raise ConfirmationError(
             "bye.above_a_win",
             points=worth,
-            win=event_points.win,
-            known=str(event_points),
+            win=points_per_result.win,
+            known=str(points_per_result),
         )
 
 

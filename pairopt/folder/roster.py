@@ -483,8 +483,10 @@ def bye(
         if is_row_of_player_in_round.any():
             raise UsageError("bye.there_already", name=player_name, round=round_number)
 
-        event_points = event.settings.points
-        bye_points = event_points.requested_bye if event_points else Fraction(0)
+        points_per_result = event.settings.points
+        bye_points = (
+            points_per_result.requested_bye if points_per_result else Fraction(0)
+        )
         if points:
             bye_points = parse_bye_points(points)
             require_usual_bye(opened_folder, bye_points, sure)
@@ -500,7 +502,9 @@ def bye(
         if round_number < next_round - 1:
             bye_notes.append(message("round.stays_paired"))
         bye_notes += half_bye_notes
-        gives_win = event_points is not None and bye_points >= event_points.win
+        gives_win = (
+            points_per_result is not None and bye_points >= points_per_result.win
+        )
         if gives_win and is_ranked_by_start_number(event):
             bye_notes.append(message("bye.as_a_win"))
 
@@ -600,12 +604,14 @@ def _find_listed_player(
     identifier or the name does. None if the player is not in the event.
     """
     if number:
-        numbers_of_event = event.fide_numbers
-        if number in numbers_of_event:
-            return event.shown[numbers_of_event.index(number)]
-    names_of_event = _index_names(event, number)
+        fide_numbers_of_event = event.fide_numbers
+        if number in fide_numbers_of_event:
+            return event.shown[fide_numbers_of_event.index(number)]
+    shown_name_by_normalized_text = _index_names(event, number)
     for name_column in ("player", "name"):
-        shown_name = names_of_event.get(normalize_name(str(cells[name_column])))
+        shown_name = shown_name_by_normalized_text.get(
+            normalize_name(str(cells[name_column]))
+        )
         if shown_name is not None:
             return shown_name
     return None
@@ -618,9 +624,9 @@ def _require_new_number(event: Event, number: str, name: str) -> None:
     is in the event. `number` is normalized, "" for a player without one, and `name` is
     the new player's.
     """
-    numbers_of_event = event.fide_numbers
-    if number and number in numbers_of_event:
-        owner_position = numbers_of_event.index(number)
+    fide_numbers_of_event = event.fide_numbers
+    if number and number in fide_numbers_of_event:
+        owner_position = fide_numbers_of_event.index(number)
         name_of_owner = event.shown[owner_position]
         if normalize_name(event.names[owner_position]) == normalize_name(name):
             raise UsageError("player.number_there", name=name_of_owner, number=number)

@@ -258,15 +258,15 @@ def change(
     """
     with open_folder(folder) as opened_folder:
         setting_texts_before = read_current_settings(opened_folder)
-        model_file = _find_model_file(opened_folder, settings.get("model"))
+        model_path = _find_model_file(opened_folder, settings.get("model"))
         changed_texts = {
             setting_key: setting_text
             for setting_key, setting_text in settings.items()
             if setting_text != setting_texts_before.get(setting_key)
         }
         _require_changeable(opened_folder, [*changed_texts])
-        if model_file is not None:
-            changed_texts["model"] = model_file.name
+        if model_path is not None:
+            changed_texts["model"] = model_path.name
         changed_folder = opened_folder.with_event_toml(
             partial(_write_settings, changed_texts)
         )
@@ -306,9 +306,9 @@ def change(
         if paired_rounds and changes_rounds_to_come:
             change_notes.append(message("setting.rounds_stay", paired=paired_rounds))
         if "model" in changed_keys:
-            change_notes += ratings_notes(event, model_for(event, model_file))
+            change_notes += ratings_notes(event, model_for(event, model_path))
         if NEEDS_PAIRABLE.intersection(changed_keys):
-            require_pairable(event, model_for(event, model_file))
+            require_pairable(event, model_for(event, model_path))
 
         facts_before = read_facts(opened_folder.files)
         result_count = _count_results(facts_before)
@@ -317,14 +317,14 @@ def change(
         )
         if change_doubts and not sure:
             raise ConfirmationError(*change_doubts)
-        if model_file is not None:
-            opened_folder.journal.add_file(model_file.name, model_file.read_bytes())
-        step_text = "; ".join(
+        if model_path is not None:
+            opened_folder.journal.add_file(model_path.name, model_path.read_bytes())
+        text_for_log = "; ".join(
             f"{setting_key} {setting_texts_after.get(setting_key, 'off')}"
             for setting_key in changed_keys
         )
         message_id = "step.set_with_results" if result_count else "step.set"
-        step_message = message(message_id, value=step_text, count=result_count)
+        step_message = message(message_id, value=text_for_log, count=result_count)
         return changed_folder.committed("set", step_message, change_notes)
 
 
@@ -429,7 +429,7 @@ def read_current_settings(desk: OpenFolder) -> dict[str, str]:
     Settings that the file does not have are left out. Raise InputError if the files
     make no event.
     """
-    event_points = desk.event.settings.points
+    points_per_result = desk.event.settings.points
     event_toml = decode_text(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
     toml_value_by_key = tomllib.loads(event_toml, parse_float=Decimal)
     for table_name in (POINTS, PRIZES):
@@ -444,7 +444,7 @@ def read_current_settings(desk: OpenFolder) -> dict[str, str]:
     for setting_key in SETTINGS:
         if setting_key in toml_value_by_key:
             setting_value = (
-                event_points
+                points_per_result
                 if setting_key == POINTS
                 else toml_value_by_key[setting_key]
             )
@@ -479,9 +479,9 @@ def set_value(content: Any, key: str, value: Any) -> None:
     written as several values.
     """
     if isinstance(value, Points):
-        for points_part in PARTS:
-            points_of_part = format_amount(getattr(value.game or value, points_part))
-            set_value(content, f"{POINTS}.{points_part}", points_of_part)
+        for result_name in PARTS:
+            points_of_result = format_amount(getattr(value.game or value, result_name))
+            set_value(content, f"{POINTS}.{result_name}", points_of_result)
         set_value(content, f"{POINTS}.games", 2 if value.game else None)
         return
 

@@ -161,7 +161,7 @@ def history_of(event: Event) -> History:
     robin this is so in every round. The event itself is not changed.
     """
     may_results_be_missing = event.origin.all_rounds_open
-    player_rounds, unscored_rows, points_of_results = (
+    player_rounds, unscored_rows, points_per_result = (
         event.turns,
         event.unscored,
         infer_points(event),
@@ -204,8 +204,8 @@ def history_of(event: Event) -> History:
         event=event,
         turns=tuple(rounds_by_player),
         waiting=players_without_result,
-        win=points_of_results.win * event.scale,
-        draw=points_of_results.draw * event.scale,
+        win=points_per_result.win * event.scale,
+        draw=points_per_result.draw * event.scale,
     )
 
 

@@ -60,17 +60,17 @@ class RatingTieBreak(TieBreak):
         Means are rounded to whole numbers, halves up. A player without any rated
         opponent has NO_VALUE.
         """
-        player_values = self.of_games(history)
+        value_or_none_by_player = self.of_games(history)
         if not self.averaged:
             return [
                 NO_VALUE if value_or_none is None else value_or_none
-                for value_or_none in player_values
+                for value_or_none in value_or_none_by_player
             ]
 
         mean_by_player = []
         for rounds_of_player in history.turns:
             opponent_values = (
-                player_values[player_round.opponent]
+                value_or_none_by_player[player_round.opponent]
                 for player_round in rounds_of_player
                 if player_round.played
             )
