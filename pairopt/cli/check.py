@@ -121,8 +121,8 @@ def command(
 
     PAIRINGS is a file with the columns of matches.csv, or an event of any other format.
     For each level of the model, pairopt compares the value of PAIRINGS with the best
-    possible value. Other rounds do not count. Without PAIRINGS, pairopt checks the last
-    round of EVENT. To check another round, add --round.
+    possible value. pairopt does not check other rounds. Without PAIRINGS, pairopt
+    checks the last round of EVENT. To check another round, add --round.
 
     With --all, pairopt checks each round of the event, on the basis of the rounds
     before it. If a round does not agree with the model, pairopt names the first level
