@@ -47,7 +47,7 @@ def test_the_second_of_two_changes_is_refused_with_what_the_first_was(
     again = fields(answer.text, SCORE)  # what was sent, for the event as it is now
     assert (again["table"], again["score"]) == ("1", "0-3")
     answer = two.post(SCORE, data=again)
-    assert "was 3-0" in said(answer.text)  # a correction asks
+    assert "before: 3-0" in said(answer.text)  # a correction asks
     assert matches(folder) == before
     assert (
         two.post(SCORE, data={**fields(answer.text, SCORE), "sure": "yes"}).status_code

@@ -96,7 +96,7 @@ def test_a_slip_that_says_otherwise_asks(tmp_path: Path) -> None:
     assert "already has the result 3-0. Nothing was changed. 2 missing." in send(
         page, "01 w"
     )
-    assert "was 3-0" in send(page, "01 l")
+    assert "before: 3-0" in send(page, "01 l")
     assert "Please confirm" in send(page, "2 f")
     assert scores(folder) == ["3-0", "-", "-"]
     assert "Please confirm" not in send(page, "1 l", sure="yes")

@@ -130,7 +130,7 @@ def test_a_correction_says_what_it_would_have_changed(tmp_path: Path) -> None:
     page = client(folder)
     before = results(folder)
     text = send(page, "0-3", "round=1")
-    assert "was 3-0" in said(text)
+    assert "before: 3-0" in said(text)
     assert "round 2 would have been paired differently" in said(text)
     assert results(folder) == before
     text = page.post(

@@ -134,7 +134,7 @@ def test_a_question_keeps_the_later_slips_waiting(
     folder = event(tmp_path / "event", NAMES[:12], 1)
     with served(folder) as address, desk(chromium, address) as page:
         type_in(page, "1 1", "1 3", "2 1", "3 f", "4 2")
-        page.locator(".asks", has_text="was 3-0").wait_for()
+        page.locator(".asks", has_text="before: 3-0").wait_for()
         page.locator("text=Waiting: 2 1, 3 f, 4 2").wait_for()
         page.keyboard.press("n")
         page.locator(".asks", has_text="table 3").wait_for()
