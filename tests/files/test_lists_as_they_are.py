@@ -638,7 +638,7 @@ def test_a_player_is_no_total(tmp_path: Path) -> None:
         (
             ("0", "", "-"),
             0,
-            ", but 0 of 3 players have a rating. So the order of the list ranks the players.",
+            ", but 0 of 3 players have a rating, so the players are ranked in the order of the list.",
         ),
     ],
 )
