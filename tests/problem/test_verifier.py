@@ -131,7 +131,8 @@ def test_broken_constraints_are_named_with_their_players(share: int) -> None:
     }
     kinds |= {"no_repeat_bye", "no_bye_after_forfeit_win", "conflicts", "legal"}
     kinds |= {"max_side_difference", "max_side_streak"}
-    assert set(tally) == kinds
+    rare = {"max_side_difference"} if share > 1 else set()  # a sample may lack it
+    assert kinds - rare <= set(tally) <= kinds
     assert min(tally.values()) >= 5 // share
 
 
