@@ -25,6 +25,7 @@ NEEDED = {
     "frontier": ["--over", "side_difference,score_groups"],
     "incentive": ["--seed", "0"],
     "odds": ["--draws", "50"],
+    "print": ["pairings"],
 }
 """What a command does not do without, or would take long without."""
 OUTPUTS = {"--report": ".html", "--proof": ".json", "--summary": ".csv", "--figure": ""}
@@ -46,6 +47,8 @@ def taking() -> Iterator[tuple[str, click.Command]]:
 def calls() -> Iterator[tuple[str, ...]]:
     """A command and its options; FILE with a suffix stands for a file to be written."""
     for name, command in taking():
+        if name == "draw":  # draws cups, and needs a column that the event lacks
+            continue
         if (
             name == "export"
         ):  # its output is an argument, and a proof goes with a program

@@ -40,7 +40,10 @@ def test_a_program_and_its_proof_are_written_and_checked(
     done = run("export", event, opb, "--proof", pbp)
     assert (done.exit_code, done.stdout) == (0, "")
     program = read_opb(text(opb))
-    assert f"written to {opb}: {len(program.names)} Booleans" in done.stderr
+    assert (
+        f"The program is in {opb}: {len(program.names)} Boolean variables"
+        in done.stderr
+    )
     assert f"veripb {opb} {pbp}" in done.stderr
     assert verified(text(opb), text(pbp)) is not None
     same = run("export", event, opb, "--check")

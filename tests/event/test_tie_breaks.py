@@ -679,7 +679,7 @@ def test_in_the_middle_of_a_round(field: Field, data: st.DataObject) -> None:
     assert len(found.unscored) == len(waiting)
     compare(found)
     if waiting:
-        with pytest.raises(InputError, match="finish the round first"):
+        with pytest.raises(InputError, match="Enter the result first"):
             read_event(matches, players)
 
 

@@ -26,9 +26,12 @@ from pairopt.folder import forbid
 from pairopt.folder.create import new
 
 DATA = REAL
-NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=12)
+# A name that begins with "=" is refused as the formula of a spreadsheet.
+NAMES = st.text(
+    st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=12
+).filter(lambda name: not name.strip().startswith("="))
 ODD = [
-    "=1+2",
+    "@home",
     'a "quoted" name',
     "comma, name",
     "semi;colon",
@@ -173,7 +176,7 @@ def test_trf_gives_the_same_event_back_or_says_why_not() -> None:
             )  # marked as absent in the round to come
             assert not rows_of(event) - rows_of(again)
             assert all(row[0] == event.round and row[6] == REQUESTED for row in gone)
-            assert bool(gone) <= any("has left" in note for note in notes_of(written))
+            assert bool(gone) <= any("have left" in note for note in notes_of(written))
             assert again.round == event.round
             if event.declared_active is None:
                 assert np.array_equal(event.active, again.active)
@@ -189,7 +192,7 @@ def test_trf_gives_the_same_event_back_or_says_why_not() -> None:
             )
             brought = [each.brought / each.scale for each in (event, again)]
             lost = any(
-                "points that players brought in" in note for note in notes_of(written)
+                "points that players started with" in note for note in notes_of(written)
             )
             assert lost == (brought[0].tolist() != brought[1].tolist())
             seen["written"] += 1

@@ -162,7 +162,7 @@ DOUBTFUL: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "no sign": (
         "- Ann\n- Bo\nThanks\n",
-        "line 3: 'Thanks' has no sign or number before it",
+        "line 3: 'Thanks' has no sign or number before the name",
         ("Ann", "Bo", "Thanks"),
     ),
     "two names in one line": (

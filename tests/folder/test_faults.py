@@ -552,7 +552,7 @@ def test_a_verb_that_fails_has_done_nothing_or_says_that_it_is_begun(
             )
             continue
         begun = (folder / ".pairopt" / "pending.zip").exists()
-        assert ("is begun" in told) == begun, (refused, told)
+        assert ("has begun" in told) == begun, (refused, told)
         now, before = written(folder), written(whole)
         assert begun or now == before
         if not begun and verb != "by hand":
@@ -587,7 +587,7 @@ def test_no_half_folder_is_made(tmp_path: Path, once: bool) -> None:
                 told = str(error)
             else:
                 break
-        if "is begun" not in told:
+        if "has begun" not in told:
             gone = (
                 once or "unlink mine.toml" not in refused
             )  # else the disk let it not go

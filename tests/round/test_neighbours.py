@@ -40,7 +40,7 @@ from neighbours import (
 from oracle import Oracle, Pairing
 from places import REAL
 
-from pairopt import read_event, solve
+from pairopt import InputError, read_event, solve
 
 MODELS = tuple(
     path.stem
@@ -98,7 +98,7 @@ def compared(
 ) -> Pairing | None:
     """The round as it is solved, after all comparisons; None where it has no pairing."""
     options = case.options | ({"lookahead": lookahead} if lookahead else {})
-    plain = not lookahead and case.model["objective"] != "weighted"
+    plain = not lookahead and case.model.get("objective") != "weighted"
     if plain and chance.randrange(CPSAT) == 0 and len(case.players) <= FEW:
         options["engine"] = "cpsat"
     result = solve(case.event(), model_of(case.model), seed=case.seed, **options)
@@ -137,7 +137,7 @@ def covered_of(case: Case, options: dict[str, Any]) -> set[str]:
     """What a round has of options and unplayed matches."""
     status = {row["status"] for row in case.rows}
     kinds = {row["kind"] for row in case.model["criteria"]} | {
-        *case.model["constraints"]
+        *case.model.get("constraints", {})
     }
     clubs = {"clubs"} if "conflicts" in kinds else set()
     return {f"with {name}" for name in {*options} | clubs} | {
@@ -182,6 +182,9 @@ def sweep(
                 pairing = compared(now.case, chance, tally)
             except AssertionError as error:
                 raise AssertionError(f"{model}, number {number}: {error}") from error
+            except InputError as error:  # by the model, all have advanced or are out
+                assert error.kind == "round.nobody"  # noqa: PT017
+                break
             if pairing is None:
                 break
             now = now.after(pairing, chance)

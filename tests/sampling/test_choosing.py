@@ -887,7 +887,7 @@ def test_a_piece_that_does_not_move_is_not_estimated() -> None:
     component = ring(24)  # its two pairings are too far apart
     assert counting.estimate_by_fixing(component, Random(0), small=1) is None
     said = OptimalChoice(False, counted=True)
-    assert "could not be found" in " ".join(map(str, said.words()))
+    assert "could not count" in " ".join(map(str, said.words()))
     assert said.to_dict()["count"] is None
 
 

@@ -90,7 +90,7 @@ def test_the_game_settles_the_event(tmp_path: Path, game: str) -> None:
     page, folder = client(tmp_path / "event"), tmp_path / "event"
     asked = page.post(NEW, data={"players": TWELVE, "game": game}).text
     done = said(page.post(NEW, data=founding(asked), follow_redirects=True).text)
-    assert "New event with 12 playerss" in done
+    assert "New event with 12 players" in done
     assert not CODE.search(done), done
     assert "filled" not in done
     made = read_event(folder)
