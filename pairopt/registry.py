@@ -94,8 +94,8 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
     def add(self, name: str, part: T) -> None:
         """Add an extension for this process, to be found by this name.
 
-        Adding it again does nothing. Raises UsageError if another shipped or added
-        extension has the name.
+        `part` is the extension itself. Adding it again does nothing. Raises UsageError
+        if another shipped or added extension has the name.
         """
         if name in self.modules and self._parts.get(name) is not part:
             from pairopt.errors import UsageError

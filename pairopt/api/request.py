@@ -141,10 +141,10 @@ READINGS: Mapping[str, KeyReader] = {
 
 
 def _make_option_reader(declared: OptionDeclaration) -> KeyReader:
-    """Return the reader of an option's value in a request.
+    """Return the reader of a declared option's value in a request.
 
-    It depends on the option's allowed numbers or choices; otherwise it is that of
-    `READINGS` for the way in which the option is read.
+    It takes integers in the range that the declaration allows, or one of its choices.
+    Without either, it is that of `READINGS` for the way in which the option is read.
     """
     if declared.allowed is not None:
         return value_parser(keys.integer_parser(declared.allowed))
@@ -210,11 +210,13 @@ class ApiRequest(NamedTuple):
 
 
 def parse_request(raw: bytes) -> ApiRequest:
-    """Parse the JSON of a request, and build its event.
+    """Parse the JSON of a request, given as bytes, and build its event.
 
     Without a time limit in the options, the largest one holds. Raise InputError with
-    the faults that were found, each located by its path in the request. Names of
-    players in options and questions are checked once all else is right.
+    the faults that were found, each located by its path in the request; also for more
+    than LARGEST_BODY bytes, bytes that are no UTF-8, and JSON that is nested too
+    deeply. Names of players in options and questions are checked once all else is
+    right.
     """
     if len(raw) > LARGEST_BODY:
         raise InputError("", "request.too_large", most=LARGEST_BODY)

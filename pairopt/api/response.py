@@ -74,7 +74,8 @@ def reply_to(raw: bytes) -> ApiResponse:
 def refusal(error: InputError) -> ApiResponse:
     """Return an answer that only lists the faults of a request, with their places.
 
-    At most `MOST_ERRORS` faults are listed. The answer has no result.
+    They are the faults of `error`, at most `MOST_ERRORS` of them, under the key
+    "errors". Each has its message and "where". The answer has no result.
     """
     error_records = [
         {
@@ -95,8 +96,10 @@ def _answer(request: ApiRequest, deadline: float) -> ApiResponse:
     """Pair the round of a request without faults, and return the answer.
 
     `deadline` is a time of the monotonic clock, for what follows the pairing. If no
-    pairing is possible, the answer has `ways` out. Reasons, answers and the proof are
-    added only if asked for; a proof that is not ready in time is left out.
+    pairing is possible, the key "ways" has the remedies. Reasons, answers and the proof
+    are added only if asked for. A proof that is not ready in time, or that such a
+    result cannot have, is left out. Raises what `solve` does, such as UsageError for an
+    option that does not fit.
     """
     result = solve(request.event, request.model, **request.options)
     answer_content = result.to_dict()

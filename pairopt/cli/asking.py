@@ -130,8 +130,9 @@ def _explain_published(
 ) -> CommandOutput:
     """Explain the last round of an event folder as it was published.
 
-    `options` are those of the command without --as-published and --words. Raises
-    UsageError if one of them was typed, because the round is not paired again.
+    `formatter` decides the wording of the sentences. `options` are those of the command
+    without --as-published and --words. Raises UsageError if one of them was typed,
+    because the round is not paired again.
     """
     from pairopt.folder.explaining import (
         explain_published_matches,
@@ -193,8 +194,8 @@ def _format_explanation(
     """Return the text of an explanation: answers, matches, and reasons of levels.
 
     With `has_questions` the answers are those that the user asked for, otherwise they
-    are about floats. Each match has a sentence. Parts without content have no heading.
-    The verdict is the last line.
+    are about floats. Each match has a sentence, worded by `formatter`. Parts without
+    content have no heading. The verdict is the last line.
     """
     format_indented = partial(_format_indented, formatter)
     result = explanation.result
@@ -286,8 +287,9 @@ def compare(
 def _format_comparison(comparison: Comparison) -> str:
     """Return the levels by models, and the matches by which each model differs.
 
-    All others are compared with the first model. A model whose pairing is not proven
-    gets its verdict after its line.
+    The first model of the `comparison` is the one that all others are compared with.
+    Levels of a system that are 0 in all pairings are left out. A model whose pairing is
+    not proven gets its verdict after its line.
     """
     shown_names = [escape_hidden(model_name) for model_name in comparison.models]
     levels_view = compared_levels(comparison, shown_names, zeros=False)
@@ -428,8 +430,9 @@ def _compare_with_draws(
 def _format_typicality(test: Typical) -> str:
     """Return a table of the statistics of a pairing beside those of random pairings.
 
-    Below it is how the random pairings were made. If there is nothing to compare with,
-    the reason is returned instead.
+    `test` has these, and what the pairing is compared with. Below the table is how the
+    random pairings were made. If there is nothing to compare with, the reason is
+    returned instead.
     """
     model_name = escape_hidden(test.model)
     title_line = (

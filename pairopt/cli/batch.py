@@ -143,7 +143,8 @@ def _check_berger_table(path: str, event: Event) -> tuple[str, dict[str, Any]]:
 def _format_round_line(path: str, checked: Check, search: CauseSearch) -> str:
     """Return the line about one round: path, round, verdict, broken rules and causes.
 
-    It ends with a line break.
+    `checked` is the check of the round. `search` is whether causes of a difference were
+    searched, and what was found. The line ends with a line break.
     """
     detail_texts = [
         f" {broken_rule}." for broken_rule in describe_broken_rules(checked)

@@ -194,9 +194,10 @@ def _check_own_round(
 ) -> CommandOutput:
     """Check the last round that an event has, or the one of the option `round`.
 
-    `options` are those of the command, with "solve". The round is checked as `--all`
-    checks it; with `why`, causes of a difference are searched. In a round robin, all
-    rounds are compared with the Berger table.
+    `event_path` and `players` are the files. `options` are those of the command, with
+    "solve". The round is checked against the rounds before it, with what it was paired
+    with in a folder; with `why`, causes of a difference are searched. In a round robin,
+    all rounds are compared with the Berger table instead. Notes are written to stderr.
     """
     event, check_options = _read_whole_event(event_path, players, options)
     if event.settings.is_round_robin:
@@ -237,10 +238,10 @@ def _check_all(
 ) -> CommandOutput:
     """Check every round of one event, or of several if there are `further_events`.
 
-    `options` are those of the command, with "solve": whether to compare with optimal
-    pairings. With `why`, causes of differences are searched. `jobs` is the number of
-    processes for several events. Raises UsageError for --round, and with several events
-    for --players.
+    `event_path` and `players` are the files of the first event. `options` are those of
+    the command, with "solve": whether to compare with optimal pairings. With `why`,
+    causes of differences are searched. `jobs` is the number of processes for several
+    events. Raises UsageError for --round, and with several events for --players.
     """
     if options["round"]:
         raise UsageError("--all checks every round: leave out --round")
@@ -437,7 +438,7 @@ def _check_stored_proofs(
 
     _require_default_options(options)
     round_proofs = list(check_proofs(folder, round=options["round"]))
-    digest_rounds = [
+    rounds_with_printed_digest = [
         round_proof.round
         for round_proof in round_proofs
         if round_proof.digest == printed_digest
@@ -446,10 +447,15 @@ def _check_stored_proofs(
     digest_text = ""
     all_proofs_hold = not any(round_proof.faults for round_proof in round_proofs)
     if printed_digest is not None:
-        digest_content = {"digest": printed_digest, "rounds_of_digest": digest_rounds}
-        all_proofs_hold = all_proofs_hold and bool(digest_rounds)
-        if digest_rounds:
-            digest_text = f"The digest is that of round {digest_rounds[0]}.\n"
+        digest_content = {
+            "digest": printed_digest,
+            "rounds_of_digest": rounds_with_printed_digest,
+        }
+        all_proofs_hold = all_proofs_hold and bool(rounds_with_printed_digest)
+        if rounds_with_printed_digest:
+            digest_text = (
+                f"The digest is that of round {rounds_with_printed_digest[0]}.\n"
+            )
         else:
             digest_text = f"{OTHER_DIGEST}.\n"
     return CommandOutput(
@@ -543,7 +549,8 @@ def _check_proof_file(
 def _exit_code(is_good: bool, has_open_levels: bool = False) -> int:
     """Return 1 if a check has failed, 4 if levels are unproven, otherwise 0.
 
-    A failed check with unproven levels is 1.
+    The check has failed if it is not `is_good`; then the code is 1 even if it
+    `has_open_levels`.
     """
     if not is_good:
         return EXIT_INFEASIBLE

@@ -17,9 +17,10 @@ CauseSearch = tuple[bool, "DeviationCauses | None"]
 def search_causes(checked: Check, why: bool) -> CauseSearch:
     """Search what explains that a round differs from the model, if `why` asks for it.
 
-    It returns whether it searched, and what it found. Without `why` the result is
-    (False, None). It is (True, None) if the round agrees, or no proven optimum is there
-    to compare it with.
+    `checked` is the check of the round. It returns whether it searched, and what it
+    found. Without `why` the result is (False, None). It is (True, None) if the round
+    agrees, or if no proven optimum is there to compare it with. The round may be solved
+    many times.
     """
     if not why:
         return False, None
@@ -33,7 +34,8 @@ def search_causes(checked: Check, why: bool) -> CauseSearch:
 def causes_lines(search: CauseSearch) -> list[str]:
     """Return the line about causes; no line if none were searched or needed.
 
-    The line is also there if causes were needed but not found: it then says so.
+    `search` is whether causes were searched, and what was found. The line is also there
+    if causes were needed but not found: it then says so.
     """
     _, found_causes = search
     if found_causes is None:
@@ -45,7 +47,8 @@ def causes_lines(search: CauseSearch) -> list[str]:
 def causes_content(search: CauseSearch) -> dict[str, Any]:
     """Return the causes for JSON: the key "causes" only if they were searched.
 
-    Its value is None if none are needed.
+    `search` is whether that was done, and what was found. The value is None if no
+    causes are needed.
     """
     was_searched, found_causes = search
     if not was_searched:
@@ -68,8 +71,8 @@ def standings_text(stated: StandingsComparison | None, prefix: str = "") -> str:
 def short_verdict(checked: Check) -> str:
     """Return a verdict on one of several rounds, such as "agrees with standard.".
 
-    A round that does not agree with its model gets the sentence of `describe_verdict`
-    instead; so does one without a pairing to compare with.
+    A round that does not agree with its model gets a longer text: whether it is legal,
+    and what an optimal pairing improves. So does one without a pairing to compare with.
     """
     optimum = checked.optimum
     if checked.agrees and optimum is not None and optimum.arcs is not None:

@@ -32,11 +32,11 @@ SECONDS = 30
 
 
 def prepare_output() -> None:
-    """Let stdout and stderr replace characters that they cannot encode by similar ones.
+    """Let stdout and stderr replace characters that they cannot encode.
 
-    This changes both streams of the process, and registers a codec and an error
-    handler. It does not change files, nor output for programs (see `write_output`),
-    which are UTF-8.
+    Similar ones take their place. This changes both streams of the process, and
+    registers a codec and an error handler. It does not change files, nor output for
+    programs, such as JSON, which are UTF-8.
     """
     codecs.register_error("pairopt", _replace_characters)
     codecs.register(_find_ascii_codec)
@@ -107,8 +107,9 @@ def table_text(
 ) -> str:
     """Return a table as plain text, with a line below the headings.
 
-    `right` has the names of the columns that align right, separated by commas. Cells
-    are escaped, so they cannot control a terminal. The text ends with a line break.
+    `columns` are the headings, and `rows` have a cell for each of them. `right` has the
+    names of the columns that align right, separated by commas. Cells are escaped, so
+    they cannot control a terminal. The text ends with a line break.
     """
     from rich.cells import cell_len
 
@@ -211,7 +212,8 @@ def _line_reporter() -> Callable[[int, int], None]:
     def report(done_parts: int, total: int) -> None:
         """Write a line with the parts done so far, unless the last line is too recent.
 
-        The first line is written at the earliest after `SECONDS` seconds.
+        `total` is the number of all parts. The first line is written at the earliest
+        after `SECONDS` seconds.
         """
         nonlocal reported_at, initial_parts
         current_time = time.monotonic()

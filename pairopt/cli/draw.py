@@ -83,7 +83,8 @@ def draw(
 def _format_draw(event: Event, odds: DrawOdds) -> str:
     """Return a table with both probabilities of each pair, below a heading.
 
-    Without a valid draw, or without a result in time, there is only a sentence.
+    `odds` has the pairs. Without a valid draw, or without a result in time, there is
+    only a sentence.
     """
     heading_line = (
         f"Draw by {escape_hidden(odds.model)}, pot {escape_hidden(odds.pot)} first"

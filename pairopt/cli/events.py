@@ -259,9 +259,10 @@ def standings(
 
 
 def _format_standings(view: StandingsView, sided: bool) -> str:
-    """Return the standings as a table for the terminal.
+    """Return the standings of a view as a table for the terminal.
 
-    If `sided` is false, the column of side biases is left out.
+    If `sided` is false, the column of side biases is left out. All columns but the name
+    and the last two align right.
     """
     column_flags = [sided or column_name != "side_bias" for column_name in view.columns]
     shown_heads = [*compress(view.heads, column_flags)]

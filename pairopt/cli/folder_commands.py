@@ -86,7 +86,15 @@ def _answer_request(ctx: click.Context, _: click.Parameter, is_request: bool) ->
 def pair(
     ctx: click.Context, /, folder: str, preview: bool, form: str, **arguments: Any
 ) -> None:
-    """Pair a round, and say what was paired, or why nothing was."""
+    """Pair a round, and say what was paired, or why nothing was.
+
+    With `preview` nothing is written. The pairing goes to stdout as a table, or as JSON
+    if `form` is "json"; everything else goes to stderr. `arguments` are the options of
+    the command. It ends by click's exit, with 1 if no pairing exists, 4 if it is not
+    proven, otherwise 0; a command that solves no round just returns. Raises UsageError
+    for a preview with an option that writes a proof, and what the command itself
+    raises.
+    """
     pair_options = resolve_folder_options(Path(folder), arguments)
     if preview and (
         pair_options.pop("proof") is not None or pair_options.pop("keep_proof")
@@ -142,13 +150,15 @@ def _echo_round_robin(folder: str, outcome: Done, form: str) -> None:
     """
     event = outcome.event
     assert event is not None
-    paired_round = round_view(event, event.current_round)
+    current_round_view = round_view(event, event.current_round)
     if form == "json":
         json_content = {
             **outcome.to_dict(),
             "rounds": event.round - 1,
             "round": event.current_round,
-            "matches": [[*match_line.players] for match_line in paired_round.lines],
+            "matches": [
+                [*match_line.players] for match_line in current_round_view.lines
+            ],
         }
         click.echo(json_text(json_content), nl=False)
     else:
@@ -218,7 +228,12 @@ def _say_where_written(folder: str, outcome: Done) -> None:
 )
 @OVERWRITE
 def bracket(folder: str, output: str | None, overwrite: bool, **arguments: Any) -> None:
-    """Make or show the elimination."""
+    """Make or show the elimination: as a table on stdout, and as a page in `output`.
+
+    `output` is the path of the page, None for none. Raises UsageError if its folder
+    does not exist, or if a file there may not be replaced; `overwrite` allows it.
+    `arguments` are those of the command on the folder; messages go to stderr.
+    """
     if output is not None:
         from pairopt.report.page import bracket_page, require_page
 
@@ -273,7 +288,9 @@ def ratings(
 ) -> None:
     """Show old and new values of players, and write the new ones with `apply`.
 
-    With `renumber` among the arguments, only give new pairing numbers.
+    `player` are typed names; without any, all players are compared. `sure` confirms an
+    unusual change. The table goes to stdout, messages go to stderr. With `renumber`
+    among the arguments, only give new pairing numbers.
     """
     if arguments["renumber"]:
         renumbering = verbs.ratings(
@@ -318,9 +335,9 @@ def ratings(
 
 
 def _say_done(folder: str, outcome: Done) -> None:
-    """Write the messages of what was done to stderr, and where it was written.
+    """Write the messages of an outcome to stderr, and where it was written.
 
-    The last line is missing if no step was written.
+    The last line has the step and how to undo it; it is missing if no step was written.
     """
     say(*outcome.said)
     if outcome.step is not None:

@@ -137,10 +137,11 @@ def _compute_frontiers(
     all_rounds: bool,
     options: dict[str, Any],
 ) -> Iterator[compromises.Frontier]:
-    """Yield the frontier of an event's next round, or with `all_rounds` of every round.
+    """Yield the frontier of an event's next round, or of every round (`all_rounds`).
 
-    `axes` are the names of the criteria that are compared. This also writes to stderr
-    the notes of each round, and what makes a round infeasible.
+    `event_path` and `players` are the files. `axes` are the names of the criteria that
+    are compared, and `options` those of the round. This also writes to stderr the notes
+    of each round, and what makes a round infeasible.
     """
     event, options = read_event_options(
         event_path, players, options, unfinished=all_rounds, noted=not all_rounds
@@ -161,7 +162,9 @@ def _compute_frontiers(
 def _draw_figure(frontiers: list[compromises.Frontier], name: str) -> list[File]:
     """Return the files of the figure as content to write: a PNG and an SVG.
 
-    If it cannot be drawn, write the reason to stderr and return no files.
+    Each is the path, an empty description, and the bytes. The figure shows the prices
+    of one criterion in the other, over all `frontiers`. `name` is the path without a
+    suffix. If it cannot be drawn, write the reason to stderr and return no files.
     """
     try:
         price_table = frontier_slopes.table_of(frontiers)
@@ -178,7 +181,9 @@ def _draw_figure(frontiers: list[compromises.Frontier], name: str) -> list[File]
 def _format_frontiers(frontiers: list[compromises.Frontier], axes: list[str]) -> str:
     """Return the frontier of each round, and the mean prices of several rounds.
 
-    Prices need two criteria, and a round whose frontier is complete.
+    `axes` are the names of the criteria. Prices need two of them, and a round whose
+    frontier is complete. If there are several events, each round has the name of its
+    event.
     """
     has_several_events = len({frontier.event for frontier in frontiers}) > 1
     text_parts = [
@@ -416,9 +421,10 @@ def _compute_agreements(
 ) -> CommandOutput:
     """Compute whether both players of a table gain by an agreement before a top cut.
 
-    `cut` is the number of players in the top cut. `cut_options` are the values of
-    `OF_THE_CUT`, `options` all others; both dicts are changed. This writes the event's
-    notes to stderr. The exit code is 4 if the time limit stopped the computation.
+    `event_path` and `players` are the files, and `cut` is the number of players in the
+    top cut. `cut_options` are the values of `OF_THE_CUT`, `options` all others; both
+    dicts are changed. This writes the event's notes to stderr. The exit code is 4 if
+    the time limit stopped the computation.
     """
     # With this key, reading the options also loads CP-SAT without pandas, which saves
     # time. `agreements` itself has no such option.
@@ -522,7 +528,10 @@ def _list_player_rows(
     """Yield the rows of both players of a table, for the table of agreements.
 
     `results` are the names of results from the first player's side. Each row has the
-    chances of the cut after them, in percent, from the player's own side.
+    table, the player, and the chances of the cut after each result, in percent, from
+    the player's own side. Then come the chance after the match as played, the gain by
+    each of `agreement_names`, and which of these make both gain ("?" if that is not
+    known, "no" for none).
     """
     verdict_by_agreement = {
         agreement_name: table.scenario(agreement_name).both_gain
@@ -625,8 +634,9 @@ def _format_opponents(
 ) -> str:
     """Return the possible next opponents, from the weakest to the strongest.
 
-    Up to two are named with "or"; of more, only the first, the last and their number.
-    It is "unknown" if the time limit stopped the search.
+    `opponents_after` has them as identifiers, and `names` the displayed name by
+    identifier. Up to two are named with "or"; of more, only the first, the last and
+    their number. It is "unknown" if the time limit stopped the search.
     """
     if not opponents_after.known:
         return "unknown"

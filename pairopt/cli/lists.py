@@ -184,8 +184,9 @@ def find(text: str, list_name: str | None) -> CommandOutput:
 def _describe_search(stored: RatingList, count: int, most: int) -> Any:
     """Return the message about the number of persons that a search found.
 
-    `count` is that number, and `most` the most that a search returns. If both are
-    equal, the message says that there may be more.
+    `stored` is the list that was searched, `count` that number, and `most` the most
+    that a search returns. If the two are equal, the message says that there may be
+    more.
     """
     if not count:
         return message("rating_list.nobody_found", title=stored.title)

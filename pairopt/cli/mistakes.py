@@ -45,7 +45,8 @@ def _explain(
 ) -> Message | None:
     """Return the message for an error of click, None for one that can stay.
 
-    The class and the text of the error decide which it is.
+    The class and the text of the error decide which it is. `context` has the command,
+    and `typed` are the words of the command line, without `pairopt`.
     """
     command = context.command
     command_name = str(context.info_name)
@@ -90,7 +91,8 @@ def _explain_choice(
 ) -> Message | None:
     """Return the message for a value that is none of the choices of an option.
 
-    It is None for an option that has no choices.
+    `error` is click's, which quotes the value, and `parameter` the option. It is None
+    for an option that has no choices, or if no value is quoted.
     """
     quoted_value = QUOTED.match(error.message)
     if not isinstance(parameter.type, click.Choice) or quoted_value is None:
@@ -116,7 +118,8 @@ def _explain_missing(
 ) -> Message:
     """Return the message for an argument or a required option that was left out.
 
-    It has an example. For `forbid A:B` it has the command with two players.
+    It has an example. `typed` are the words of the command line, without `pairopt`. For
+    `forbid A:B` the message has the command with two players.
     """
     option_name = parameter.opts[0] if isinstance(parameter, click.Option) else ""
     if command.name == "forbid" and typed[-1].count(":") == 1:
@@ -134,8 +137,10 @@ def _explain_extra_words(
 ) -> Message:
     """Return the message for words that the command cannot use.
 
-    It has a command to type if the words are probably one name or one score, a list of
-    players, or points; otherwise an example. `text` is click's message.
+    `text` is click's message, with the words in brackets, and `typed` are the words of
+    the command line, without `pairopt`. The message has a command to type if the words
+    are probably one name or one score, a list of players, or points; otherwise an
+    example.
     """
     extra_words = text[text.index("(") + 1 : text.rindex(")")].split()
     extra_text = " ".join(extra_words)

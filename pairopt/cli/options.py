@@ -107,7 +107,12 @@ Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class NonEmptyPath(click.Path):
-    """Type of a path. An empty text is refused, as of a shell variable that is not set."""
+    """Type of a path that is not empty, as it is for a shell variable that is not set.
+
+    An empty text raises click's BadParameter. A folder where a file is needed, or a
+    file where a folder is needed, raises UsageError; subclasses can raise another error
+    for a file in `refuse_file`.
+    """
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -422,8 +427,9 @@ def answering(
         ) -> None:
             """Run the command, write its output, and exit with its code.
 
-            Before that, raise UsageError if a file would be replaced. Without --format
-            (`form` None), the name of the output file determines the form.
+            Before that, raise UsageError if a file would be replaced, unless
+            `overwrite` is given. Without --format (`form` None), the name of the
+            `output` file determines the form.
             """
             require_free_outputs(ctx, overwrite)
             form = form or form_of(output)

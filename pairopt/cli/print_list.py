@@ -138,9 +138,10 @@ def _find_form(output: str | None) -> str:
 
 
 def _render(filled: FilledList, event: Event, form: str) -> bytes:
-    """Return a list as bytes in the form "table", "html", or one of `render_list`.
+    """Return a filled list as bytes in a form.
 
-    These are "csv", "xlsx" and "json".
+    `form` is "table" (a text with the title), "html", "csv", "xlsx" or "json". `event`
+    gives the title of a page.
     """
     if form == "html":
         return list_page(event.settings.title, filled).encode()

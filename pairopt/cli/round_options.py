@@ -120,9 +120,10 @@ def round_options(
 
 
 def click_option(field: str, declared: OptionDeclaration) -> Wrapping:
-    """Return the command line option of a field of `RoundOptions`.
+    """Return a decorator with the command line option of a field of `RoundOptions`.
 
-    Its declaration decides how a text is read, for example as a flag or a number.
+    `declared` is the field's declaration. It decides how a text is read, for example as
+    a flag or a number, and has the help and the default.
     """
     option_name = f"--{field.replace('_', '-')}"
     option_attributes: dict[str, Any] = {

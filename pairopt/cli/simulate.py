@@ -78,7 +78,8 @@ def key_options(table: type[StrictTable], names: Iterable[str]) -> Wrapping:
 def _make_key_option(table: type[StrictTable], name: str) -> Wrapping:
     """Return a decorator that adds the option for the key `name` of study.toml.
 
-    The default is that of the key, otherwise that of `World`. A flag has no default.
+    `table` declares the key. The default is that of the key, otherwise that of `World`;
+    it is None if it is empty. A flag has no default. The value stays a text.
     """
     key_field = table.model_fields[name]
     option_name = f"--{name.replace('_', '-')}"

@@ -111,7 +111,11 @@ def command(
         return result_content
 
     def if_paired(write: Callable[[Result], str]) -> Callable[[], str]:
-        """Return a function that writes the pairing; without one it returns ""."""
+        """Return a function without arguments that writes the pairing by `write`.
+
+        It calls `write` with the result when it is called, or returns "" without a
+        pairing.
+        """
         return lambda: write(result) if result.matches else ""
 
     shows_conclusion = form == "table" and bool(result.matches)

@@ -284,8 +284,9 @@ def _list_margin_hypotheses(
 ) -> list[dict[str, Any]]:
     """Return for each margin and model the hypothesis that it is near the baseline.
 
-    `margins` are texts such as "floats:0.5". Raises UsageError if there is only one
-    model.
+    `margins` are texts such as "floats:0.5". The models are those of the `design` but
+    the baseline. Each hypothesis is a dict with `metric`, `margin`, `model` and
+    `claim`. Raises UsageError if there is only one model.
     """
     compared_models = [
         model_name for model_name in design.names if model_name != design.baseline
@@ -305,10 +306,12 @@ def _list_margin_hypotheses(
 def _choose_margin_control(
     study_table: Mapping[str, Any], design: StudyDesign
 ) -> dict[str, Any]:
-    """Return the keys of a study.toml that give a study with margins a negative control.
+    """Return the keys of a study.toml that give a study a negative control.
 
-    Without the option --control it is random pairing, which is added to the models. The result
-    is empty if the study has a control. Raises UsageError if random pairing is the baseline.
+    `study_table` has the present keys, and `design` is the study that they make, which
+    has margins. The control is random pairing, which is added to the models. The result
+    is empty if the study has a control. Raises UsageError if random pairing is the
+    baseline.
     """
     if "control" in study_table:
         return {}
@@ -328,8 +331,9 @@ def _choose_margin_control(
 def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of options for a study.toml, by its keys.
 
-    They are those of --permute, --grid, --world-figures and --precision. Options that
-    were not given are left out. Raises UsageError for a malformed --grid.
+    `option_values` are the options that were given, by parameter name; of these,
+    permute, grid, world_figures and precision are read. Options that were not given are
+    left out. Raises UsageError for a malformed --grid.
     """
     study_table: dict[str, Any] = {}
     permuted_criteria = option_values.get("permute")

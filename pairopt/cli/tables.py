@@ -99,7 +99,8 @@ def levels_text(levels: LevelsView) -> str:
 def remedy_lines(event: Event, remedies: Sequence[Remedy]) -> list[str]:
     """Return a line for each remedy for a round without a pairing.
 
-    It has the sentence, the options to type, and the cost.
+    It has the sentence, the options to type, and the cost. `event` gives names of
+    players that can be typed. The list is empty without `remedies`.
     """
     return [
         f"way out: {TERMINAL.format_message(remedy.said)} "

@@ -86,8 +86,8 @@ def parse_digits(text: str, most: int) -> int | None:
 def parse_integer_in(text: str, allowed: range) -> int | None:
     """Return the number that a text of ASCII digits spells if it is in a range.
 
-    It is None for any other text, and for a number that is not in the range. The range
-    must not be empty.
+    It is None for any other text, and for a number that is not in the range `allowed`,
+    which must not be empty and must ascend.
     """
     parsed_number = parse_digits(text, allowed[-1])
     # `None in range` would compare None with every number of the range.

@@ -550,7 +550,8 @@ class MessageFormatter(Formatter):
     def _format_passage(self, passage: Passage) -> str:
         """Return the texts of a passage's messages, with its marks and its end.
 
-        Marks after whole sentences are shortened as `mark_after` says.
+        After a message that is a whole sentence, a mark loses its stop: "; " becomes "
+        ", and "." becomes "".
         """
         marks_and_end = (*passage.marks, passage.end)
         return "".join(

@@ -133,9 +133,10 @@ def quote_for_shell(path: str) -> str:
 
 
 def find_nearest(typed: str, words: Iterable[str]) -> str | None:
-    """Return the known word that a mistyped one probably means, None if none is near.
+    """Return the known word that `typed` probably means, None if none is near.
 
-    `words` are the known ones. Upper and lower case count as the same.
+    `words` are the known ones. Upper and lower case count as the same. Of several near
+    words the nearest is returned, spelled as in `words`.
     """
     from difflib import get_close_matches  # rarely needed
 
@@ -251,7 +252,8 @@ def pair_text(player: str, opponent: str | None = None) -> str:
 def difference_text(words: str, value: int, other_value: int, scale: int) -> str:
     """Return a level's words and both its values: "rematches: 1 instead of 0".
 
-    Both values are integers, which are divided by `scale`.
+    `value` comes first, then `other_value`. Both are integers, which are divided by
+    `scale`.
     """
     return f"{words}: {amount_text(value, scale)} instead of {amount_text(other_value, scale)}"
 

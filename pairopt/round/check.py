@@ -191,7 +191,8 @@ class Check(RoundAnalysis):
     def difference(self) -> str | None:
         """Text on the first level that an optimal pairing improves; None without one.
 
-        Under a system it may begin with a broken rule, as `told` does.
+        Under a system the first broken rule comes before it, or stands alone if no
+        level is worse.
         """
         return str(self.told) if self.told else None
 
@@ -199,9 +200,10 @@ class Check(RoundAnalysis):
     def told(self) -> Note | None:
         """Message on the first level in which an optimal pairing is better.
 
-        None if there is no such level. Under a system the message begins with the first
-        violation, if there is one, as FIDE's articles on constraints come first;
-        without a system violations are left out.
+        None if there is no such level, and without a system also if only constraints
+        are broken. Under a system the message begins with the first violation, if there
+        is one, as FIDE's articles on constraints come first; it is the violation alone
+        if no level is worse. Without a system violations are left out.
         """
         difference_note = self._level_difference
         if self.problem.system is None or self.legal:
@@ -311,9 +313,11 @@ class Check(RoundAnalysis):
     def to_dict(self) -> dict[str, Any]:
         """Return the check for JSON.
 
-        It has the round, the model, the status and whether the pairing is legal, the
-        levels (see `LevelComparison`), the text of the difference, and the violations
-        with their messages. The matches and the notes are left out.
+        The keys are `round`, `model`, `legal`, `status` (of the optimal pairing, None
+        if nothing was solved), `levels`, `difference` (a text or None) and
+        `violations`. A level has `criterion`, `level`, `value`, `optimum` and `scale`;
+        a violation has `rule`, `players` and `message`. The matches and the notes are
+        left out.
         """
         violations = [
             {

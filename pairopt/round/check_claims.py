@@ -81,11 +81,12 @@ def verify_levels(
 def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Result:
     """Solve a result again by a second engine, and add that engine to `proven_by`.
 
-    It returns a new result. The result is returned unchanged if the second engine does
-    not finish, cannot do it, or has nothing to confirm. If `verify` is True, a note
-    says what came of it; otherwise there is a note only if OR-Tools is not installed.
-    Raises EngineError if two engines have proven different answers, or if the second
-    one's claims are wrong.
+    It returns a new result. `proven_by` stays as it is if one of the engines did not
+    finish, if the first one is not exact, or if the second one cannot do it. If
+    `verify` is True, a note says what came of it; otherwise there is a note only if
+    OR-Tools is not installed, and large rounds are not solved again. Raises EngineError
+    if two engines have proven different answers, or if the second one's claims are
+    wrong.
     """
     is_requested = verify is True
     try:
@@ -252,10 +253,11 @@ def _cross_check_bracket(
 ) -> LevelOptimum | None:
     """Solve a bracket by an engine and by the integer program, and compare the values.
 
-    Returns the engine's optimum, None if the bracket has no pairing. `columns` are the
-    allowed arcs, and `values` those of levels that are solved already. `used` are the
-    arcs of a pairing to start from, None without one, see `LevelMinimizer`. Raises
-    EngineError if the two differ.
+    Returns the optimum of the engine with the name `engine`, None if the bracket has no
+    pairing. `columns` are the allowed arcs, and `values` those of levels that are
+    solved already. `used` are indices of the arcs of a pairing to start from, None
+    without one. The program starts from the engine's pairing. Raises EngineError if the
+    values of the levels differ.
     """
     # OR-Tools takes half of a second to import, and most rounds need no cross-check by it.
     from pairopt.engines.cpsat import pair_model_engine

@@ -89,11 +89,14 @@ def check_one_round(
     paired_with: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
     **options: Any,
 ) -> Check:
-    """Check one round that an event has, as `check_all` does it.
+    """Check one round that an event has against the rounds before it.
 
-    `number` None stands for the latest round. The model is among the `options`. Raises
-    UsageError and InputError as `check_all` does, and InputError if the event does not
-    have the round.
+    `number` None stands for the latest round. With `solve` the round is compared with
+    an optimal pairing. `options` are the model and the options of the round;
+    `paired_with` has further options by round, which are used where `options` leave
+    them unset. Raises UsageError if the event has no rounds, or if `options` have one
+    that is not for all rounds, such as `drop`. Raises InputError if the event does not
+    have the round, or if it is not a pairing of its players.
     """
     rounds_with_options = list_rounds(event, {"last_round": False, **options})
     round_numbers = [round_options["round"] for _, round_options in rounds_with_options]
@@ -111,12 +114,14 @@ def _check_rounds(
     paired_with: Mapping[int, Mapping[str, Any]],
     solve: bool,
 ) -> Iterator[Check]:
-    """Yield a check of each of these rounds, as `check_all` does it, in order.
+    """Yield a check of each of these rounds against the rounds before it, in order.
 
     `numbers` are those of the rounds, and `options` the model and the options of all
     rounds. `paired_with` has the options of single rounds by number; each is used only
-    if `options` leave it unset. The notes of each check are those of the round alone.
-    Raises what `check_all` does.
+    if `options` leave it unset. With `solve` each round is compared with an optimal
+    pairing. The notes of each check are those of the round alone. Raises UsageError if
+    the event has no rounds, and InputError, which names the round, if one is not a
+    pairing of its players.
     """
     events_and_options = list_rounds(event, {"last_round": False, **options})
     latest_round = events_and_options[-1][1]["round"]
@@ -182,12 +187,16 @@ def _check_as_published(
 ) -> tuple[Check, Message | None, Message | None]:
     """Check a round as it was played; if that does not agree, as it was published.
 
-    `before` has the round's matches, and `options` its model and options. `remarks` are
-    those of the round and of earlier rounds. Nobody knows which of the earlier ones
-    were recorded before the round was paired, so at most `MOST_SETS_OF_REMARKS` sets of
-    them are tried. Returns the check, the message of `check_paired`, and a message
-    about the rounds that were restored. If no set makes the round agree, the check is
-    that of the round as played, and the last message is None.
+    `before` has the round's matches, and `options` its model and options. `latest` says
+    whether it is the event's latest round; with `solve` it is compared with an optimal
+    pairing. `remarks` are those of the round and of earlier rounds. Those of the round
+    are all restored; of the earlier ones, at most `MOST_SETS_OF_REMARKS` sets are
+    tried.
+
+    Returns the check, a message on whether it was checked as the last round (None if
+    that was known), and a message with the rounds that were restored. If no set makes
+    the round agree, the check is that of the round as played, and the last message is
+    None.
     """
     round_check, last_round_note = check_paired(
         before, options, latest=latest, solve=solve
@@ -223,9 +232,9 @@ def check_paired(
 
     `before` has the round's matches, and `options` its model and options. If it is the
     `latest` round, and nobody knows whether it is the last one, it is checked as both.
-    With `solve` it is compared with an optimal pairing. Returns the check and a message
-    on whether it was checked as the last round, None if that was known, as
-    `check_either_way` does.
+    With `solve` it is compared with an optimal pairing. Returns the check that agrees,
+    and a message on whether it was checked as the last round, None if that was known.
+    Raises InputError if the matches are not a pairing of the active players.
     """
 
     def check_as(is_last_round: bool) -> Check:

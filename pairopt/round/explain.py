@@ -299,11 +299,17 @@ def explain_result(
     why_bye: Sequence[str] = (),
     why_float: Sequence[str] | None = None,
 ) -> Explanation:
-    """Explain a round that is already paired; the questions are those of `explain`.
+    """Explain a round that is already paired, and answer questions about it.
 
-    Further pairings are solved with the options `how`. If `why_float` is None and there
-    are no other questions, it is asked of all players who float down under a system.
-    Without a pairing the explanation is empty.
+    `why` and `why_not` are pairs of players: what would it cost if they did not meet,
+    or met? `why_bye` are players: if they had the bye, or did not have it? `why_float`
+    are players: why do they meet somebody with other points? If `why_float` is None and
+    there are no other questions, it is asked of all players who float down under a
+    system.
+
+    Answers are in this order. Further pairings are solved with the options `how`.
+    Without a pairing the explanation is empty. Raises UsageError if a player is not in
+    the round.
     """
     if not result.matches:
         return Explanation(result, (), ())
@@ -377,8 +383,9 @@ class CounterfactualSolver:
 
         The first is answered for players who do not meet in the result, the second for
         players who do. `players` are two identifiers. `meets` only changes the wording
-        of the first question. Raises UsageError for a player who is not in the round,
-        or for the same player twice.
+        of the first question. If the rules forbid the players to meet, the answer says
+        why, and nothing is solved. Raises UsageError for a player who is not in the
+        round, or for the same player twice.
         """
         event = self.problem.event
         first_position, second_position = (
@@ -636,8 +643,9 @@ def describe_alternative(
 def _has_match(worse_note: Note, instead: Message) -> bool:
     """Return whether a note already says that two players would meet.
 
-    `instead` names matches of another pairing. False if it names more than one, and if
-    `worse_note` does not name the same two players as a match.
+    `instead` is a message on the matches of another pairing. False if it names more
+    than one match. Only the parts of `worse_note` on an article or on an order count:
+    one of them must name the same two players.
     """
     if instead.kind != "reason.pairs_one":
         return False
@@ -726,10 +734,11 @@ def describe_worse_match(
 def describe_swapped_sides(result: Result, match_index: int) -> Message | None:
     """Say what the round would lose if a match had its sides the other way round.
 
-    `match_index` is that of the result's arcs, which must exist. None in a game without
-    sides, for a bye, under a system, which has reasons of its own, if the rules forbid
-    the other way round, if the objective is a weighted sum, or if the round would be
-    better.
+    `match_index` is that of the result's arcs, which must exist. The message names the
+    first level that would be worse; if all levels stay equal, it says that nothing
+    would be lost. None if the first level that changes would be better. Also None for a
+    bye, in a game without sides, under a system, for a weighted objective, and if the
+    rules forbid the other way round.
     """
     problem, arcs = result.problem, result.arcs
     assert arcs is not None
@@ -781,7 +790,7 @@ def find_reasons(result: Result, budget: Budget = Budget()) -> tuple[LevelReason
 
     The proof is built for it, within the `budget`. There are none if the result is not
     proven optimal, if it cannot have a proof, or if the time is up before the proof is
-    built.
+    built. Raises EngineError if the duals prove nothing.
     """
     try:
         require_provable(result.problem, result.engine)

@@ -302,11 +302,14 @@ class ProofDuals:
         return None
 
     def _describe_players(self, players: IntArray) -> tuple[Value | list[str], str]:
-        """Return a description of players by scores or names, and where all others are.
+        """Describe players by scores or by names, and say where all others are.
 
-        `players` are positions in the state. A description by scores is used if exactly
-        these players have scores in their range. The others are "above", "below" or
-        "else". If there are too many players to name, the description is an empty list.
+        `players` are positions in the state. They are described by scores if exactly
+        they have scores in their range, and if the range is one score or reaches the
+        highest or the lowest score. The second value is "below" for a range that
+        reaches the highest score, "above" for one that reaches the lowest, and
+        otherwise, as for one score, "else". Otherwise the description is a list of
+        names, empty if there are more than `MOST_NAMES` players.
         """
         state, player_count = self.problem.state, len(players)
         player_scores = state.score[players]

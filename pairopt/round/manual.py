@@ -30,10 +30,11 @@ def check_manual_pairing(
 ) -> Result:
     """Return a pairing of the next round that a user made, with its levels.
 
-    A match is two players, or one for the bye; players get the better sides. The status
-    of the `Result` is "heuristic", and the conflicts name the constraints that the
-    pairing breaks, so a pairing that breaks rules is no error. Raises UsageError if a
-    player is paired twice, or not at all.
+    `matches` have the identifiers of two players, or of one for the bye; players get
+    the better sides. `options` are those of the round. The status of the `Result` is
+    "heuristic", and the conflicts name the constraints that the pairing breaks, so a
+    pairing that breaks rules is no error. Raises UsageError if a player is paired twice
+    or not at all, and for one who is unknown or inactive.
     """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "by_hand"
@@ -73,11 +74,12 @@ def list_broken_rules(
 ) -> tuple[str | Note, ...]:
     """Return messages that say which rules a pairing breaks, and for whom.
 
-    `matches` are the pairing, and the rules are those of the model. They count even if
-    an option has set them aside. `given` are the options that the round was paired
-    with. Only those that change who is paired and by which rules are used; of `relax`
-    only "history". Empty if the pairing breaks no rule. Raises UsageError for an
-    unknown or inactive player.
+    `matches` have the identifiers of two players, or of one for the bye. The rules are
+    those of the model; they count even if an option has set them aside. `given` are the
+    options that the round was paired with. Only those that change who is paired and by
+    which rules are used; of `relax` only "history". Empty if the pairing breaks no
+    rule; players who are paired twice or not at all are not reported. Raises UsageError
+    for an unknown or inactive player.
     """
     option_names = ("round", "last_round", "request_bye", "drop", "sides", "points")
     used_options = {

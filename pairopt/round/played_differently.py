@@ -67,7 +67,8 @@ def find_remarks(event: Event) -> list[PlayedRemark]:
 def _parse_pairs(text: str) -> tuple[Pair, ...]:
     """Return the pairs of numbers in a text such as "1-5 6-2", first side first.
 
-    Raises ValueError for other texts.
+    An empty text gives an empty tuple. Raises ValueError if what stands before or after
+    a hyphen is not an integer, or if there is no hyphen.
     """
     number_pairs = []
     for pair_text in text.split():

@@ -316,11 +316,11 @@ def _reduce_lookahead(
 
 
 def _minimize_breaches(problem: Problem, rules: Sequence[Constraint]) -> Problem:
-    """Return a problem that minimises breaches of these constraints first.
+    """Return a problem that minimises the breaches of some constraints first.
 
-    It has neither the constraints nor a lookahead. Its new first level is the number of
-    matches and byes that break the constraints; weighted criteria become one level
-    after it.
+    `rules` are these constraints; the problem has neither them nor a lookahead. Its new
+    first level is the number of matches and byes that break them. Weighted criteria
+    become one level after it; other criteria follow as they are.
     """
     minimized_criteria: tuple[Criterion, ...] = problem.criteria
     if problem.model.weights is not None:

@@ -111,10 +111,11 @@ def find_tables_to_open(
 ) -> list[Pair]:
     """Return the fewest fixed tables that must be opened so that there is a pairing.
 
-    They are among the `openable` ones, pairs of identifiers. The list is empty if
-    opening all of these is not enough, if nothing needs to be opened, or if the time is
-    up. `options` are those of the re-pairing, with the `fixed` tables. Raises what
-    `repair` does.
+    They are among the `openable` ones, pairs of identifiers, in their order. The list
+    is empty if opening all of these is not enough, if nothing needs to be opened, or if
+    the time is up. `options` are those of the re-pairing, with the `fixed` tables.
+    Raises UsageError if an option does not fit, and InputError if earlier rounds are
+    not finished or the model file is faulty.
     """
     fixed_pairs = [
         fixed_pair
@@ -160,10 +161,10 @@ def _repair_by_system(
     """Re-pair by a system: return its first pairing that changes the fewest tables.
 
     `published` are the tables that may change, and `problem` is the round without them.
-    `options` are those of `solve`. A note says how many tables change, and whether
-    that, and the choice, are proven; the `budget` may end before. If there is no
-    pairing with tables kept, the round is paired without keeping any, and without a
-    note.
+    `event`, `model` and `options` are what `solve` is called with to pair the round. A
+    note says how many tables change, and whether that, and the choice, are proven; the
+    `budget` may end before. If there is no pairing with tables kept, or none is found
+    in time, the round is paired without keeping any, and without a note.
     """
     position_pairs = tuple(
         (event.position(first_identifier), event.position(second_identifier))

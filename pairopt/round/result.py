@@ -346,9 +346,11 @@ class Result(RoundAnalysis):
     def differences(self, other: Result) -> list[str]:
         """Return the differences from another pairing of the round, as lines of text.
 
-        There is one line for each level that differs. Under a system it is the first
-        level only, because later levels depend on it. Then the list is also empty if
-        one of the two has no pairing.
+        `other` is that pairing, which is taken as the better one. There is one line for
+        each level that differs. Under a system there is at most one line, on the first
+        level in which this pairing is worse, because later levels depend on it. The
+        list is then also empty if one of the two has no pairing. Under a system the
+        round may be solved again for it.
         """
         if self.problem.system is None:
             return difference_lines(self.level_values, other.level_values)

@@ -121,11 +121,14 @@ def solve_round(
     options: SolveOptions,
     progress: Report | None = None,
 ) -> Result:
-    """Pair the event's next round, like `solve`, with its options in one value.
+    """Pair the event's next round with options in one value.
 
-    `progress` is called for each solved level as in `solve`. The result has the
-    cross-check, if `options` ask for one, and the notes for the organiser. Raises what
-    `solve` does.
+    After each solved level `progress` is called with the level, its value, its number
+    from 1, and the number of levels. The result has the cross-check, if `options` ask
+    for one, and the notes for the organiser. If no pairing satisfies the constraints,
+    its status is "infeasible". Raises UsageError if an option does not fit the event,
+    model or engine, and InputError if earlier rounds are not finished or the model file
+    is faulty.
     """
     start_time = time.monotonic()
     problem = build_problem(event, model, options)
@@ -170,8 +173,9 @@ def pair(
 
     There is no cross-check by a second engine. `choose` "any" keeps the pairing that
     the engine found; with "uniform" the pairing is drawn from all optimal ones. With
-    `count` these are counted. Raises EngineError if the engine's claims are wrong, and
-    UsageError as `pair_all` does.
+    `count` these are counted. Raises EngineError if the engine's claims are wrong.
+    Raises UsageError if a draw or a count is asked of an engine that is not exact, or
+    of a problem that does not allow it.
     """
     return pair_all([(problem, options)], engine, choose, count)[0]
 
@@ -185,9 +189,10 @@ def pair_all(
     """Solve several problems together, and check the engine's claims.
 
     That takes less time than one by one. `prepared` has each problem with its engine
-    options, and the results are in the same order. For `choose` and `count` see `pair`;
-    both need an exact engine, otherwise UsageError is raised. Raises EngineError if the
-    engine's claims are wrong.
+    options, and the results are in the same order. With `choose` "uniform" each pairing
+    is drawn from all optimal ones, with `count` these are counted. Both need an exact
+    engine and problems that allow it; otherwise UsageError is raised. Raises
+    EngineError if the engine's claims are wrong.
     """
     is_uniform_draw = choose == "uniform"
     if is_uniform_draw or count:

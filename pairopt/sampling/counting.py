@@ -242,9 +242,10 @@ class _ComponentCount:
 def count(optima: OptimalPairings, budget: Budget = Budget()) -> OptimaCount | None:
     """Return the number of optimal pairings, sides included, exact or estimated.
 
-    It is the product of the components' numbers. The budget's seed matters only for an
-    estimate, which has a 95 % interval. Returns None if a component can neither be
-    counted nor be estimated, because its Markov chains do not move. Raises TimeUpError.
+    `optima` describes the pairings; their number is the product of its components'
+    numbers. The budget's seed matters only for an estimate, which has a 95 % interval.
+    Returns None if a component can neither be counted nor be estimated, because its
+    Markov chains do not move. Raises TimeUpError.
     """
     python_generator = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
     counts_or_none = [
@@ -342,13 +343,14 @@ def estimate_by_rejection(
     rng: Random,
     budget: Budget = Budget(),
 ) -> _ComponentCount | None:
-    """Estimate the number of pairings by rejection sampling.
+    """Estimate a component's number of pairings by rejection sampling.
 
     It is the relaxed component's number times the share of draws without a forbidden
-    pair. Draws go on until `ACCEPTED` pairings have none: (accepted - 1) / (draws - 1)
-    has no bias (Haldane 1945) and a relative variance of about (1 - share) / accepted.
-    Returns None if the share is too small or the relaxed table too large. Raises
-    TimeUpError.
+    pair; `relaxed` is the layout of that component. Draws go on until `ACCEPTED` have
+    no such pair, at most `TRIES`, or `IN_VAIN` if none is accepted. (accepted - 1) /
+    (draws - 1) has no bias (Haldane 1945). Returns the number, and half the width of
+    the 95% interval of its logarithm. Returns None if fewer than `FEWEST` draws are
+    accepted, or if the relaxed table takes more than `LARGE` steps. Raises TimeUpError.
     """
     relaxed_table = state_table(relaxed, LARGE, budget)
     if relaxed_table is None:
@@ -378,11 +380,12 @@ def estimate_by_fixing(
 ) -> _ComponentCount | None:
     """Estimate the number of pairings by fixing likely pairs (sequential Monte Carlo).
 
-    Pairs are fixed until a table of `small` steps counts the rest. One island of
-    particles decides which pair to fix; the others, which do not know why, estimate the
-    share of pairings that has it. The product of an island's shares has no bias; the
-    interval comes from the logarithms of the islands. Returns None if the particles do
-    not move. Raises TimeUpError.
+    Pairs of the `component` are fixed until a table of at most `small` steps counts the
+    rest. One island of particles decides which pair to fix; the others, which do not
+    know why, estimate the share of pairings that has it. The product of an island's
+    shares has no bias; the interval comes from the logarithms of the islands. If
+    nothing has to be fixed, the number is exact. `rng` seeds the chains. Returns None
+    if the particles do not move. Raises TimeUpError.
     """
     numpy_generator = np.random.default_rng(rng.getrandbits(64))
     start_pairings = find_starts(component, numpy_generator, budget)
@@ -451,9 +454,10 @@ def _condition_on_pair(
 
     `states`, shape (particles, k), holds everybody's partner in each particle; the
     islands follow one another. The remaining component lacks the two players. The new
-    particles are drawn, in each island, from those that have the pair, without its two
-    players. The shares, shape (ISLANDS,), are the parts of each island's particles that
-    have the pair; the first island, which chose the pair, is left out.
+    particles are drawn by `generator`, in each island, from those that have the pair,
+    without its two players; an island without any draws from all islands. The shares,
+    shape (ISLANDS,), are the parts of each island's particles that have the pair, at
+    least 0.5 / PARTICLES; the first island, which chose the pair, is left out.
     """
     player_count = len(component)
     holds_pair = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)

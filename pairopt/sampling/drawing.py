@@ -86,10 +86,12 @@ def draw(
 ) -> DrawnPairing:
     """Draw one optimal pairing uniformly, component by component.
 
-    The result depends on the budget's seed only. Its arcs are in the order of their
-    lower players, as positions in the state. `drawers` has one for each component, by
-    default those that try all ways; then some components may be drawn by Markov chains.
-    Each drawer must return a pairing, not None. Raises TimeUpError.
+    `optima` describes the pairings. The result depends on the budget's seed only. Its
+    arcs are in the order of their lower players, as positions in the state. `drawers`
+    has one for each component: it gets a generator and returns pairs and diagnostics.
+    By default they try a small table, the relaxed table, a large table and Markov
+    chains; then some components may be drawn approximately. Each drawer must return a
+    pairing, not None. Raises TimeUpError.
     """
     python_generator = Random(f"pairing {budget.seed}")  # noqa: S311 - chance, no secret
     if drawers is None:
@@ -247,9 +249,10 @@ def run_chains_until_mixed(
     generator: np.random.Generator,
     budget: Budget = Budget(),
 ) -> tuple[IntArray, list[LongerStep], ChainDiagnostics]:
-    """Run Markov chains, ever longer, until they are mixed.
+    """Run Markov chains on a component, ever longer, until they are mixed.
 
-    They also end, unmixed, when another run would exceed `MOST_SWEEPS`. Returns the
+    They are mixed if their R-hat is at most `MIXED`. They also end, unmixed, when
+    another run would exceed `MOST_SWEEPS`. `generator` draws their steps. Returns the
     chains' pairings as partners, shape (chains, k), their longer steps, and their
     diagnostics. Raises TimeUpError.
     """

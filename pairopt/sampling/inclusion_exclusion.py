@@ -437,9 +437,11 @@ class _InclusionExclusion:
         return min([most_by_groups, *most_by_equations])
 
     def forbidden_pairs(self) -> Forbidden:
-        """Return the forbidden pairs as a graph, see `Forbidden`.
+        """Return the forbidden pairs as a graph.
 
-        A pair's factor is minus the number of its missing ways. Pairs that exceed an
+        It maps each player to the other ends of their pairs, and each of these to two
+        integers: what the pair adds to a state, and its factor, minus the number of its
+        missing ways. A pair is there from both its ends. Pairs that exceed an
         equation's total are left out.
         """
         component, taken_offsets = self.component, self.fields.taken
@@ -544,10 +546,11 @@ class _InclusionExclusion:
         }
 
     def _multiply_all_sums(self, parts: list[_Sum]) -> Signed:
-        """Return the product of several signed sums, given as sorted items.
+        """Return the product of several signed sums.
 
-        Without any it is {0: 1}. Equal sums are multiplied first, which stays small;
-        the largest product comes last.
+        Each of `parts` is the sorted items of a sum: states and signed numbers. Without
+        any it is {0: 1}. Equal sums are multiplied first, which stays small; the
+        largest product comes last. Takes steps, and may raise TooManyStepsError.
         """
         sum_powers = []
         for signed_items, repeat_count in Counter(parts).items():
@@ -602,7 +605,8 @@ def _without_players(near: Forbidden, removed: frozenset[int]) -> Forbidden:
 def _connected_components(near: Forbidden) -> list[Forbidden]:
     """Return the connected components of a graph of forbidden pairs.
 
-    Each is a graph of the same form. They are in the order of their least players.
+    `near` maps each player to the other ends of their pairs. Each component is a graph
+    of the same form. They are in the order of their least players.
     """
     sorted_players, part_by_label = sorted(near), defaultdict[int, Forbidden](dict)
     edge_list = [
@@ -650,8 +654,9 @@ def _elimination_order(near: Forbidden) -> list[int]:
 def _frontier_order(near: Forbidden) -> list[int]:
     """Return the players of a connected part in the order of a search through it.
 
-    The first has the fewest edges. Each next one is a neighbour of the players before
-    who brings the fewest new neighbours.
+    `near` maps each player to the other ends of their pairs. The first has the fewest
+    edges. Each next one is a neighbour of the players before who brings the fewest new
+    neighbours; of equal ones the least comes first.
     """
     first_player = min(near, key=lambda player: (len(near[player]), player))
     player_order, visited_players, frontier = [first_player], set[int](), set[int]()

@@ -285,11 +285,13 @@ def _build_component(
 ) -> PairingComponent:
     """Return the component of these players.
 
-    Columns with the same number of ways and the same coefficients in all equations are
-    one kind of pair. `players` are positions, the number of players for the bye.
-    `equations` holds the coefficients of each equation, shape (columns,), and `special`
-    what `_find_special_pairs` returns. The other parameters are those of
-    `_build_components`.
+    `players` are positions, the number of players for the bye. `equations` holds the
+    coefficients of each equation, shape (columns,). `number`, shape (n + 1, n + 1), is
+    the column of any two players, -1 for none. `special` are the special pairs whose
+    types have a default column alive, with this column. `partner` is everybody's
+    partner in one optimal pairing, -1 for the bye, with the bye's own partner last.
+    With `sided` a match that allows either side has two ways. Columns with the same
+    number of ways and the same coefficients in all equations are one kind of pair.
     """
     position_of_player = np.full(len(number), -1)
     position_of_player[players] = np.arange(len(players))

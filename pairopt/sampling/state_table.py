@@ -92,9 +92,10 @@ class StateLayout:
 
     @cached_property
     def options_of_group(self) -> dict[int, tuple[GroupMatch, ...]]:
-        """The cached matches of each group, filled when first needed; see `options`.
+        """The cached matches that the next player of each group can have, by group.
 
-        A table that is given up early needs those of few groups.
+        It is empty at first; `options` fills in a group when its matches are first
+        needed.
         """
         return {}
 
@@ -152,7 +153,9 @@ class StateLayout:
     def _list_group_matches(self, group: int) -> Iterator[GroupMatch]:
         """Yield the matches that a group's next player can have, without the cache.
 
-        `group` is its index. Partners come in the order of the groups; see `options`.
+        `group` is its index; the number of groups has no matches. Partners are in the
+        same group or a later one, in the order of the groups. Matches that exceed an
+        equation's total are left out.
         """
         if group == len(self.groups):
             return
@@ -413,11 +416,12 @@ def _list_transitions(
     places: IntArray,
     options: Sequence[GroupMatch],
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return all next states of some states, after one more match.
+    """Return all next states of some states of a layout, after one more match.
 
-    `places` are the positions of these states in `states`; the next player of each has
-    the same `options`. The result is three arrays, with an entry for each transition:
-    the position of the state, the number of ways, and the next state.
+    `places` are the positions of these states in the array `states`; the next player of
+    each has the same `options`, the possible matches. The result is three arrays, with
+    an entry for each transition: the position of the state, the number of ways, and the
+    next state.
     """
     option_columns = np.array(options, np.int64).reshape(-1, len(GroupMatch._fields)).T
     state_loss, field_shift, field_mask, match_ways, is_inside = option_columns[:5]
@@ -439,11 +443,11 @@ def _list_transitions(
 def _sum_completions(
     layout: StateLayout, levels: list[tuple[IntArray, IntArray, IntArray, IntArray]]
 ) -> dict[int, int]:
-    """Return the completions of each state, from the transitions of each level.
+    """Return the completions of each state of a layout, from the transitions by level.
 
-    A level is all states after the same number of matches: the states, and for each
-    transition the row of its state, its number of ways, and the row of its next state
-    in the following level.
+    A completion is a way to pair all players who are left. A level is all states after
+    the same number of matches: the states, and for each transition the row of its
+    state, its number of ways, and the row of its next state in the following level.
     """
     completions = dict[int, int]()
     next_totals, next_estimates = np.zeros(0, np.int64), np.zeros(0)

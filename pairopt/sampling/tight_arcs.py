@@ -419,12 +419,13 @@ def prove_lower_bound(
 def _iterate_odd_sets(
     columns: AllowedArcs, index: IntArray, equations: Sequence[Equation], cost: IntArray
 ) -> Iterator[IntArray]:
-    """Yield odd sets of players whose inequalities the relaxation is likely to violate.
+    """Yield odd sets of players whose inequalities are likely to be violated.
 
-    Each set is an array, shape (columns of `index`,), with 1 for each column that
-    crosses it. The sets are those that `cost`, alone or with some of the `equations`,
-    keeps apart (see `find_odd_set_cuts`), and each single type with an odd number of
-    players and a column within it.
+    They are those of the relaxation. Each set is an array, shape (columns of `index`,),
+    with 1 for each column that crosses it. The sets are the components under columns
+    that cost nothing, and prefixes of the chain of these components; they are taken for
+    `cost` alone, and for it with more and more of the `equations`, the last ones first.
+    Then follows each single type with an odd number of players and a column within it.
     """
     costs_to_separate, summed_cost = [cost], cost
     for equation_costs, _ in reversed(equations):

@@ -67,12 +67,15 @@ def show_nowhere(_request: Request, _error: Exception) -> Response:
 
 
 class RequestGuard:
-    """ASGI middleware that refuses unsafe requests and adds security headers to answers.
+    """ASGI middleware that refuses unsafe requests and secures answers by headers.
 
-    `hosts` are the names, with ports, that a request may be addressed to. `refuse` builds
-    the answer to a refused request. Without `has_pages` the application has no pages of
-    its own, and only programs may post to it. `largest_bodies` are the most bytes of a
-    multipart body by the paths of forms for large files; all others have LARGEST_BODY.
+    It refuses requests to a host that is not among `hosts` (names with ports), other
+    methods than METHODS, requests that another site sends, bodies without a length or
+    that are too large, and numbers in the address that are out of range. `refuse` gets
+    the HTTP status and the reason, and builds the answer. Without `has_pages` the
+    application has no pages of its own, and only programs may post to it.
+    `largest_bodies` are the most bytes of a multipart body by the paths of forms for
+    large files; all others have LARGEST_BODY.
     """
 
     def __init__(
@@ -116,8 +119,8 @@ class RequestGuard:
     def _find_refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Return the HTTP status and the reason to refuse a request, or None.
 
-        None means that it is safe. It checks the host, the method, the origin, the size
-        of the body, and numbers in the address.
+        `scope` is the request's ASGI scope. None means that it is safe. It checks the
+        host, the method, the origin, the size of the body, and numbers in the address.
         """
         request_headers = Headers(scope=scope)
         requested_host = request_headers.get("host", "")
@@ -175,10 +178,10 @@ class RequestGuard:
 
 
 def _has_bad_number(query: QueryParams) -> bool:
-    """Return whether a number in an address is out of its range (`IN_ADDRESSES`).
+    """Return whether a number in the query of an address is out of its range.
 
-    Text that is no number counts, too. Empty parameters, and those that need not be
-    numbers, are ignored.
+    Text that is no number counts, too. `IN_ADDRESSES` has the ranges by parameter;
+    other parameters, and empty ones, are ignored.
     """
     for parameter_name, number_text in query.multi_items():
         if not number_text or parameter_name not in IN_ADDRESSES:

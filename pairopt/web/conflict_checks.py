@@ -31,10 +31,11 @@ def apply_change(
 ) -> Done:
     """Make a change that a form asks for, although its page may be out of date.
 
-    `name` is the change's in the view. The form says which state its page showed.
-    Returns what was done. Raises StaleStateError if somebody has since changed what the
-    user decided by, unless the change has been made already; then nothing is written.
-    Raises what the change itself raises.
+    `name` is the change's in the view, and `page_request` has the event as it is now.
+    The form says which state its page showed. Returns what was done. Raises
+    StaleStateError if somebody has since changed what the user decided by, unless the
+    change has been made already; then nothing is written. Raises what the change itself
+    raises.
     """
     desk = page_request.desk
     make_change = view.changes[name]
@@ -89,8 +90,8 @@ def _fill_patterns(
 ) -> Iterator[tuple[str, ...]]:
     """Yield the words of each pattern, with every combination of placeholder values.
 
-    For example "player {player}" becomes ("player", "anna"). A pattern whose
-    placeholder has no value yields nothing.
+    The values come from `desk` and the fields of `form`. For example "player {player}"
+    becomes ("player", "anna"). A pattern whose placeholder has no value yields nothing.
     """
     for read_pattern in patterns:
         word_choices = []

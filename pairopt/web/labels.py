@@ -85,9 +85,9 @@ class TieBreakSlot(NamedTuple):
 def tie_break_slots(text: str) -> list[TieBreakSlot]:
     """Return a menu for each tie-break of a setting, and for some that can be added.
 
-    `text` is the setting's value, such as "BH/C1,BH". Added menus have nothing chosen.
-    A menu has the tie-break as it is spelled there, so that an unchanged form has an
-    unchanged value.
+    `text` is the setting's value, such as "BH/C1,BH". There are at least FEWEST_SLOTS
+    menus, and at least one with nothing chosen, at the end. A menu has the tie-break as
+    it is spelled there, so that an unchanged form has an unchanged value.
     """
     chosen_names = split_words(text)
     slot_count = max(FEWEST_SLOTS, len(chosen_names) + 1)
@@ -140,9 +140,10 @@ def _find_tie_break(name: str) -> TieBreak | None:
 
 
 def _is_same(one: TieBreak | None, other: TieBreak | None) -> bool:
-    """Whether two tie-breaks are the same, by whatever names.
+    """Return whether two tie-breaks are the same, by whatever names.
 
-    None, an unknown tie-break, is the same as none.
+    None stands for an unknown tie-break. The result is False if one of the two is None,
+    and also if both are.
     """
     if one is None or other is None:
         return False

@@ -171,7 +171,10 @@ def _list_fields_to_repeat(
     """Return the names and values of the fields with which a form is sent again.
 
     The state and the confirmation are left out: the page adds new ones. If the error
-    asks to confirm, the fields of the error replace those of the form.
+    asks to confirm, the fields of the error replace those of the form, and a breach of
+    FIDE mode gets its confirmation. Otherwise fields with an uploaded file are added,
+    if it is small enough. If the error has a preview of a list, the cells in the form
+    are left out.
     """
     repeated_fields = [
         (field_name, field_value)

@@ -105,9 +105,11 @@ class EventSnapshot:
     def standing(self) -> tuple[int, Mapping[str, Standing]]:
         """The number of the last finished round, and the standings after it by player.
 
-        While the last round has open results, these are the standings after the round
-        before: ranks would mean little, and change on all phones with each result. It
-        is (0, {}) if results of earlier rounds are missing, too.
+        Players are identifiers. While the last round has open results, these are the
+        standings after the round before: ranks would mean little, and change on all
+        phones with each result. It is (0, {}) if results of earlier rounds are missing,
+        too. In a round robin it is always the number of all rounds, and the standings
+        as they are now.
         """
         finished_round_count = len(self.rounds)
         if self.desk.event.settings.is_round_robin:
@@ -379,8 +381,9 @@ def _order_from_next_game(
 ) -> list[tuple[str, SeatView | None]]:
     """Return a player's rounds with the next game without a result first.
 
-    Each is a title and the player's seat, None in a round without a seat. The others
-    follow in the order of the rounds. If no game is open, the last round comes first.
+    `titled_seats` has them from round 1 on. Each is a title and the player's seat, None
+    in a round without a seat. The others follow in the order of the rounds. If no game
+    is open, the last round comes first.
     """
     next_position = next(
         (
@@ -565,9 +568,10 @@ def _render_page(
 ) -> PhonePage:
     """Render the page at a path, or return `old_page` if its values are the same.
 
-    The status is 404 if the page cannot be shown, for example of an unknown player. If
-    `snapshot` is None, because the event's files could never be read, the page says
-    that there is nothing yet.
+    `path` is the page's key in PAGES, and `query` has the parameters of the address. If
+    the page cannot be shown, for example of an unknown player, it is the page "not
+    found" with status 404. If `snapshot` is None, because the event's files could never
+    be read, the page says with status 200 that the event has not started.
     """
     event_title = ""
     template_name = "phone_nothing.html"

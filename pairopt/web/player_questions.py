@@ -20,12 +20,13 @@ KEPT = AnswerCache(8)
 
 
 def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Context:
-    """Return the values of the page that explains a player's pairing in the last round.
+    """Return the values of a page that explains a player's pairing in the last round.
 
-    With `other_player`, it also explains why the player does not meet that player. A
-    player who is not in the round gets no explanation. If pairopt would pair the round
-    otherwise, a sentence says so. In a round that was asked about before, only the
-    answer is computed. Raises UsageError for an unknown player, and in a round robin.
+    "lines" are the short sentences, and "full" longer ones. With `other_player`, they
+    also explain why the player does not meet that player. For a player who is not in
+    the round both are empty. If pairopt would pair the round otherwise, a sentence says
+    so. In a round that was asked about before, only the answer is computed. Raises
+    UsageError for an unknown player, and in a round robin.
     """
     event = desk.event
     if event.settings.is_round_robin:

@@ -160,11 +160,13 @@ def describe_cost(
 def compare_with_best(
     preview: Preview, matches: Sequence[ExplainedMatch]
 ) -> Iterator[tuple[bool, list[str]]]:
-    """Yield for each shown match whether it is not in the best pairing, and what is worse.
+    """Yield for each shown match whether the best pairing lacks it, and what is worse.
 
-    The list has the match's share of each level that is higher than in the best pairing.
-    It is empty under a FIDE system: its brackets depend on each other, so no match alone
-    makes anything worse. Without a best pairing no match is marked.
+    `preview` has the shown and the best pairing, and `matches` are the explained
+    matches of the shown one, in its order. The list has the match's share of each level
+    that is higher than in the best pairing. It is empty for a match of the best
+    pairing. It is also empty under a FIDE system: its brackets depend on each other, so
+    no match alone makes anything worse. Without a best pairing no match is marked.
     """
     best_pairs = {frozenset(shown_pair) for shown_pair in preview.best.pairs}
     higher_levels = _find_higher_levels(preview)

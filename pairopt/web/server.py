@@ -119,8 +119,9 @@ def serve(
 def serve_programs(say: Callable[[str], None], port: int | None = None) -> None:
     """Serve the JSON API for programs on a port of this machine; never return.
 
-    Without `port` it is the usual port, or any free one if that is in use. Raises
-    UsageError if the given port is in use.
+    `say` shows a line to the user: the address, and the end. Without `port` it is the
+    usual port, or any free one if that is in use. Raises UsageError if the given port
+    is in use.
     """
     from pairopt.web.api_server import PATH, build_api
 
@@ -207,10 +208,11 @@ def _build_server(
 def _open_socket(
     port: int | None, host: str = LOCAL[0], first_usual_port: int = PORT
 ) -> socket.socket:
-    """Return a listening socket at the port; for None at a usual port, or any free one.
+    """Return a listening socket at a port; for None at a usual one, or any free one.
 
-    Usual ports are every second one from `first_usual_port`. Raises UsageError if the
-    given port is in use.
+    `host` is the address to listen at, by default that of this machine alone. Usual
+    ports are every second one from `first_usual_port`. Raises UsageError if the given
+    port cannot be used.
     """
     if port is None:
         for usual_port in range(first_usual_port, first_usual_port + 2 * EVENTS, 2):

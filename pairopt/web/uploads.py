@@ -172,11 +172,12 @@ class Upload:
         messages: Sequence[str | AnyMessage],
         form: FormData,
     ) -> None:
-        """Raise PageConfirmationError unless the form confirms how the upload was read.
+        """Raise PageConfirmationError unless the form confirms how the list was read.
 
-        A form with the field `sure` confirms it. The question says how many players and
-        rounds were read, and what adding them would do (`messages`). Messages about the
-        reading itself are details, shown on demand.
+        A form with the field `sure` confirms it. `detected` is what was read, with its
+        format, and `messages` are about the reading and about what adding it would do.
+        The question has the numbers of players and rounds, the names, and these
+        messages. Those about the reading itself are details, shown on demand.
         """
         if SURE in form:
             return
@@ -328,7 +329,7 @@ def _rehearse_new(event: Event, options: Mapping[str, Any], list_name: str) -> D
 
     `options` are settings by name. The result has the event and its messages; the
     folder is deleted. Raises FormError, with the faults by fields, if the event cannot
-    be made. Faults of the list are called by `list_name`.
+    be made. `list_name` is the name of the list in messages about its faults.
     """
     try:
         with TemporaryDirectory() as temporary_folder:
@@ -416,10 +417,11 @@ def _find_event_zip(form: FormData) -> Upload | None:
 
 
 def _restore_event(folder: Path, form: FormData, upload: Upload) -> Done:
-    """Restore an event from its zip, once the user has confirmed exactly this zip.
+    """Restore an event from its zip into `folder`, once the user has confirmed it.
 
-    Return what was done. Raises PageConfirmationError without a confirmation, or
-    FormError if the zip cannot be restored.
+    The field `sure` of the form confirms this zip, the `upload`, by its digest. Return
+    what was done. Raises PageConfirmationError without a confirmation, or FormError if
+    the zip cannot be restored.
     """
     try:
         with TemporaryDirectory() as temporary_folder:

@@ -243,10 +243,10 @@ def _read_parameter(form: FormData, parameter: CommandParameter) -> object:
 
 
 def read_number(form: FormData, name: str, required: bool = False) -> int | None:
-    """Return a field as a whole number; None if it is empty and not `required`.
+    """Return a field of a form as a whole number, or None if it is empty.
 
-    The field's name decides which numbers are allowed. Raises UsageError for anything
-    else.
+    `IN_FORMS` has the allowed numbers by the field's name. Raises UsageError for
+    anything else, and for an empty field that is `required`.
     """
     number_text = read_text(form, name)
     if number_text is None and not required:

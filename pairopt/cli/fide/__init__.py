@@ -31,7 +31,9 @@ def main(
 ) -> NoReturn:
     """Run the command and exit with one of the exit codes of bbpPairings.
 
-    `arguments` are by default those of the process, without the program's name.
+    `arguments` are by default those of the process, without the program's name;
+    `prog_name` is that name in messages. If stdout cannot be written, the exit code is
+    that of an unusable file.
     """
     argument_words = sys.argv[1:] if arguments is None else arguments
     try:

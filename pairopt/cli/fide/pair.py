@@ -55,9 +55,10 @@ NO_PAIRING = "No valid pairing exists"
 def pair_reports(call: FideArguments) -> int:
     """Pair the next round of each input, and return the largest exit code.
 
-    Without inputs the report is read from the standard input. With -k the standard
-    input has the paths of the reports. Raise UsageError if two reports would have the
-    same file of pairs or the same checklist.
+    `call` has the inputs and the options. Without inputs the report is read from the
+    standard input. With -k the standard input has the paths of the reports. Errors of a
+    single report are printed, and give its exit code. Raise UsageError if two reports
+    would have the same file of pairs or the same checklist.
     """
     if call.has("-k"):
         return _pair_each_line(call)
@@ -123,11 +124,13 @@ def _require_one_report_per_checklist(call: FideArguments) -> None:
 def _pair(call: FideArguments, path: str, has_several: bool) -> int:
     """Pair the next round of a report, write its pairs, and return the exit code.
 
-    `path` is that of the report; with -l its checklist is written, too. If the call
-    `has_several` reports, the pairs go to a file next to each one, otherwise to the
-    file of -p or to standard output. Without a pairing, an empty text is written and
-    the reasons are printed as an error. Notes on the report go to stderr. Raise
-    InputError if all rounds are played, and what reading and writing raise.
+    `path` is that of the report; with -b virtual points of the Baku Acceleration are
+    added, and with -l its checklist is written, too. If the call `has_several` reports,
+    the pairs go to a file next to each one, otherwise to the file of -p or to standard
+    output. Without a pairing, an empty text is written and the reasons are printed as
+    an error. Notes on the report go to stderr. Raise InputError if all rounds are
+    played, UsageError for a round robin or an unknown system, and what reading and
+    writing raise.
     """
     report = reports.read_report(path, call.system)
     if call.has("-b"):
@@ -343,9 +346,10 @@ ROUND_HEAD = "  Checker pairings        Tournament pairings\n\n"
 def check_reports(call: FideArguments) -> int:
     """Check the rounds of each input, and return the largest exit code.
 
-    With a number after -c only that round is checked. Rounds that differ are printed,
-    but the exit code does not tell; it tells only whether stated standings differ.
-    Raise UsageError if two reports would have the same checklist.
+    `call` has the inputs and the options. With a number after -c only that round is
+    checked. Rounds that differ are printed, but the exit code does not tell; it tells
+    only whether stated standings differ, or a report is faulty. Raise UsageError if two
+    reports would have the same checklist.
     """
     round_number = call.number("-c", MOST_ROUNDS)
     _require_one_report_per_checklist(call)

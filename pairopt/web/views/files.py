@@ -228,11 +228,14 @@ def _draw_picture(desk: OpenFolder, name: str) -> bytes:
     round_number = desk.rounds()
     proof_download = find_proof_download(desk, round_number)
     paired_round = read_answered_round(desk, round_number).last
-    proof_statement = (
+    words_and_is_current = (
         (proof_download.words, proof_download.now) if proof_download else ("", False)
     )
     round_drawing = draw_picture(
-        paired_round.result, round_view(desk.event, round_number), proof_statement, PAGE
+        paired_round.result,
+        round_view(desk.event, round_number),
+        words_and_is_current,
+        PAGE,
     )
     picture_content = render_picture(round_drawing, name)
     return (
@@ -245,7 +248,9 @@ def _draw_picture(desk: OpenFolder, name: str) -> bytes:
 def context(request: PageRequest) -> Context:
     """Return the page's values: the downloads, and a note on missing results.
 
-    The note is about the round that is played now, and "" if it has all its results.
+    "offered" has the downloads by format, "site_name" the name of the zip with the
+    event's pages. "waits" is the note: it names the round that is played now, and the
+    number of matches without a result in all paired rounds; "" if there are none.
     """
     desk = request.desk
     missing_result_count = int(desk.rows.open.sum())

@@ -43,9 +43,11 @@ ADDED = "add."
 def find_shown_list(
     settings: EventSettings, query: Mapping[str, str]
 ) -> RatingList | None:
-    """Return the list that the address asks for, otherwise the one for the event.
+    """Return the rating list in the address, otherwise the one for the event.
 
-    None if no list is stored. Raises UsageError for a list that is not.
+    For the latter `settings` decide by the kind of ratings and the first month. None if
+    no list is stored at all. Raises UsageError if the address asks for a list that is
+    not stored.
     """
     if not list_rating_lists():
         return None
@@ -57,10 +59,11 @@ def find_shown_list(
 
 
 def read_listed_cells(settings: EventSettings, query: QueryParams) -> dict[str, str]:
-    """Return the cells of the form for a new player, from a rating list.
+    """Return the cells of the form for a new player, from a rating list, by column.
 
-    The address has a person's FIDE number, or the cells of a person without one. There
-    are no cells without either, or if nobody has the number.
+    `query` has a person's FIDE number, or the cells of a person without one. `settings`
+    decide which list and which rating count. There are no cells without either, or if
+    nobody has the number.
     """
     fide_number = query.get(FIDE, "")
     if not fide_number:

@@ -19,8 +19,11 @@ def context(request: PageRequest) -> Context:
     """Return a model in words, and a comparison of the event's own model with others.
 
     The model in words is the one that the address asks for, otherwise the event's own.
-    The comparison pairs the last round if it has open results, otherwise the next
-    round. There is none if the address names no models to compare with.
+    If the address answers the questionnaire, "wanted" is the model that the answers
+    propose. The comparison pairs the last round if any result of the event is open,
+    otherwise the next round. There is none if the address names no models to compare
+    with; if it fails, "refusal" has the lines of the error. It is computed once per
+    state of the event.
     """
     desk = request.desk
     shipped_names = model_names()
@@ -75,7 +78,9 @@ def _compare_pairings(
 ) -> Iterator[tuple[str, str, list[str]]]:
     """Yield for each further model its name, a verdict, and the matches only it makes.
 
-    These are the matches that are not in the first model's pairing.
+    `comparison` has the pairings of all models; the first model is compared with each
+    other one. The verdict is a short text: no pairing, the same matches, or how many
+    differ. The matches are texts; they are not in the first model's pairing.
     """
     further_comparisons = zip(
         comparison.models[1:],

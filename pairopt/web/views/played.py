@@ -124,9 +124,10 @@ def _read_rating(
     """Return the options of `result` that say what FIDE rates at a table.
 
     `rated` is "no" for an unrated game, "yes" for a game that is rated after all,
-    "other" for a score that counts for the rating alone, and "same" to take that score
-    away. For "no" and "yes" the score is the one that the table has now, None without
-    one.
+    "other" for a score that counts for the rating alone (the field "score" of the
+    form), and "same" to take that score away. For "no" and "yes" the score is the one
+    that the table has now in the form's round, by default the last one; it is None
+    without one, and "adjourned" for an adjourned game.
     """
     if rated == "other":
         return {"score": read_text(form, "score"), "rating_only": True}

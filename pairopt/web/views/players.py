@@ -221,10 +221,10 @@ def _list_forbidden_pairs(event: Event) -> list[tuple[str, str, str, str]]:
 
 
 def _search_players(event: Event, order: Sequence[int], typed: str) -> list[int]:
-    """Return the positions of players whose names or further columns fit the query.
+    """Return the positions of players whose names or further columns fit a search.
 
-    `order` are the positions to search; the result keeps their order. "" finds all
-    players.
+    `typed` is what was typed; if it is blank, everybody fits. `order` are the positions
+    to search; the result keeps their order.
     """
     if not typed.strip():
         return [*order]

@@ -82,9 +82,12 @@ SHEETS = AnswerCache(16)
 def context(request: PageRequest) -> Context:
     """Return the tables of a round, or of the bracket, and what each can end with.
 
-    Without a round in the address it is the bracket if there is one, otherwise the round
-    that is played now. If the browser asks only for what has changed, return only the tables that
-    differ, and those that are gone.
+    Without a round in the address it is the bracket if there is one, otherwise the
+    round that is played now. With "missing" in the address, only tables without a
+    result are shown. With "slip", only those that fit what was typed, otherwise one
+    part of a long list. If the browser asks only for what has changed, "lines" has only
+    the tables that differ, and "gone" those that are no longer shown; where this is not
+    possible, the whole page is returned.
     """
     desk = request.desk
     query = {
@@ -159,8 +162,9 @@ def context(request: PageRequest) -> Context:
 def _find_focus(sheet: ResultSheet, lines: Sequence[MatchView], table: str) -> str:
     """Return the next shown table without a result, at or after `table`.
 
-    `lines` are the shown ones. If there is none at or after it, it is the first shown
-    table without a result, and otherwise `table` itself.
+    `sheet` gives the order of all tables, and `lines` are the shown ones. If there is
+    none at or after it, it is the first shown table without a result, and otherwise
+    `table` itself.
     """
     sheet_tables = [match_line.table for match_line in sheet.lines]
     earlier_tables = (
@@ -531,8 +535,9 @@ def post_result(desk: OpenFolder, form: FormData) -> Done:
 def post_slip(desk: OpenFolder, form: FormData) -> Done:
     """Enter a result slip as it is typed: a table, and a key or a score, as "17 1".
 
-    Return what was done. Raises UsageError if the slip is not of this form. Like
-    `post_result` it asks first if the result is unusual.
+    Return what was done. Raises UsageError if the slip is not of this form. Raises
+    PageConfirmationError for a change of a result, a forfeit, or an arbiter's decision,
+    unless the form confirms it.
     """
     slip_match = SLIP.fullmatch(read_text(form, "slip") or "")
     if slip_match is None:

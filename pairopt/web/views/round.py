@@ -119,8 +119,9 @@ def add_round(desk: OpenFolder, form: FormData) -> Done:
 def pair_all(desk: OpenFolder, form: FormData) -> Done:
     """Pair all rounds of a round robin, with start numbers as the form says.
 
-    An empty field "numbers" draws them by lot. Return what was done. Raises what
-    `pair_all_rounds` does.
+    The field "numbers" says how players get them; if it is empty, they are drawn by
+    lot. Return what was done. Raises UsageError if the event is no round robin, has too
+    few or too many players, or lacks a start number.
     """
     return pair_all_rounds(desk, numbers=read_text(form, "numbers") or "")
 
@@ -590,8 +591,8 @@ def _build_preview_rows(
 def publish_round(desk: OpenFolder, form: FormData) -> Done:
     """Publish the pairing that the page of the draft has shown.
 
-    Return what was done. Raises UsageError if the form has no pairing, and asks for a
-    confirmation where `publish` does.
+    Return what was done. Raises UsageError if the form has no pairing, and
+    ConfirmationError if the pairing needs a confirmation that the form does not have.
     """
     published_draft = PairingDraft.of(_convert_to_query(form))
     if not published_draft.matches:
