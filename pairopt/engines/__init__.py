@@ -214,8 +214,9 @@ def _solve_by_brackets(
     ) -> LevelOptimum | None:
         """Minimise the levels of a bracket with the engine, and count the call.
 
-        The parameters are those of `LevelMinimizer`. It returns the optimum, None if
-        there is no pairing, and raises TimeUpError.
+        `columns` are the pairs that may be used, `values` the known optimal values of
+        the first levels, and `used` the positions of a pairing that attains them, or
+        None. Returns the optimum, None if there is no pairing. Raises TimeUpError.
         """
         next(call_counter)
         return minimize_levels(columns, values, used, budget)
@@ -229,10 +230,11 @@ def agreement_with_system(
 ) -> SystemAgreement:
     """Measure how far a pairing agrees with the one of the problem's pairing system.
 
-    The problem must have one, and the pairing is `arcs`. The named engine solves the
-    levels of the brackets; that it is able to is not checked. `start` is the score of
-    the bracket to compare first, None for all from the top, see
-    `PairingSystem.agreeing`. Raises TimeUpError.
+    The problem must have one, and the pairing is `arcs`. The engine called `name`
+    solves the levels of the brackets; that it is able to is not checked. The bye is
+    compared first, then each bracket from the top until one differs; if `start` is a
+    score, the bracket of this score comes first. The result has the number of equal
+    matches so far and the score of the bracket that differs. Raises TimeUpError.
     """
     system = pairing_system(problem)
     assert system is not None
@@ -264,8 +266,9 @@ def find_lookahead_rounds(
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
     """Find pairings of the further rounds of a lookahead after the pairing `arcs`.
 
-    Returns one pairing for each further round, or None if there are none or the time
-    was up before any were found; and whether that answer is proven.
+    The problem must have a lookahead. Returns one pairing for each further round, or
+    None if there are none or the time was up before any were found; and whether that
+    answer is proven.
     """
     # Rounds without a lookahead are paired without it.
     from pairopt.engines import room

@@ -302,8 +302,9 @@ def with_first_sides(
 
     `first` and `second` are positions of players, with BYE as `second` for a bye, and
     `bits` the side bits of each pair. LISTED_FIRST gives `first` the first side,
-    OTHER_FIRST `second`; if both bits are set, a coin of `rng` decides. A bye is never
-    swapped.
+    OTHER_FIRST `second`; if both bits are set, a coin decides. `rng` is the random
+    generator of the coins, or its seed, with which the coins are the same each time. A
+    bye is never swapped.
     """
     allows_either = bits == LISTED_FIRST | OTHER_FIRST
     if np.count_nonzero(allows_either):
@@ -389,6 +390,7 @@ def radix_weights(columns: AllowedArcs) -> tuple[int, ...]:
     """Return a weight for each level: one unit of a level outweighs all later levels.
 
     These are mixed-radix weights, Python's integers of any size; the last one is 1.
+    They follow from the largest value that each level of `columns` can have.
     """
     radices = (level_maximum + 1 for level_maximum in reversed(columns.most()))
     return tuple(accumulate(radices, operator.mul, initial=1))[-2::-1]

@@ -188,8 +188,10 @@ class Solution:
             The best pairing, None if there is none.
         stopped : bool
             Whether the time was up before all levels were solved.
-        left, parts
-            See the attributes of the class.
+        left : RemainingPairs or None
+            The pairs of optimal pairings, for a small field.
+        parts : tuple of str
+            The engines that took part.
 
         Returns
         -------
@@ -352,8 +354,12 @@ class PairingSystem(System):
 
         Parameters
         ----------
-        problem, options, settle
-            See `solve`.
+        problem : Problem
+            The round to pair.
+        options : EngineOptions
+            The budget.
+        settle : LevelMinimizer
+            Minimises the levels of a bracket with an engine.
         arcs : Arcs
             The pairing to compare.
         start : int, optional

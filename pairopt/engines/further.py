@@ -54,7 +54,7 @@ class Further:
         """One integer for each pair, shape (pairs,), in their order.
 
         It is (players + 1) times the lower position plus the higher one; the number of
-        players stands for the bye. See `encode_pairs`.
+        players stands for the bye.
         """
         return encode_pairs(self.players, self.first, self.second)
 

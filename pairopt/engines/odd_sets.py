@@ -126,10 +126,12 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
 def max_level_block(columns: AllowedArcs, reach: Reach) -> int:
     """Return an upper bound of how many next levels can all be at their lower bound.
 
-    Only columns with at least that `reach` (see `AllowedArcs.reach`) can be used then.
-    They must leave no component with an odd number of vertices, the players and the
-    bye, because it has no perfect matching. Returns -1 if even all columns alive leave
-    one, so that there is no pairing.
+    `reach`, shape (columns,), says for how many next levels each column costs as little
+    as the cheapest, -1 for columns that are not alive. If k levels are at their lower
+    bound, only columns with at least the reach k are used. They must leave no component
+    with an odd number of vertices, the players and the bye, because it has no perfect
+    matching. Returns -1 if even all columns alive leave one, so that there is no
+    pairing.
     """
     type_sizes = np.concatenate([columns.size, [int(columns.odd)]])
     type_count = len(type_sizes)

@@ -66,7 +66,8 @@ def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
 def _rank_values(code: IntArray) -> tuple[IntArray, int]:
     """Return each value's rank among the distinct values, and how many these are.
 
-    Ranks are 0, 1, ... in ascending order; equal values have the same rank.
+    `code` has the values, shape (n,). Ranks are 0, 1, ... in ascending order; equal
+    values have the same rank.
     """
     distinct_values, rank = np.unique(code, return_inverse=True)
     return np.asarray(rank, np.int64), len(distinct_values)
@@ -299,8 +300,9 @@ def _types_of_typical_pairs(
 ) -> tuple[IntArray, IntArray]:
     """Return the lower and the higher type of any two types that have typical pairs.
 
-    Typical pairs are all but the special ones, whose types are `lower_types` and
-    `higher_types`, shape (special pairs,). A type is also compared with itself.
+    `type_sizes` is the number of players of each type. Typical pairs are all but the
+    special ones, whose types are `lower_types` and `higher_types`, shape (special
+    pairs,). A type is also compared with itself.
     """
     pair_counts = type_sizes[:, None] * type_sizes[None, :]
     np.fill_diagonal(pair_counts, type_sizes * (type_sizes - 1) // 2)
@@ -373,12 +375,13 @@ def _choose_sides_in_chunks(
     budget: Budget,
     chunk: int,
 ) -> tuple[IntArray, IntArray]:
-    """Return what `legal_ways` does, computed for `chunk` pairs at a time.
+    """Choose the better legal sides of each pair, for `chunk` pairs at a time.
 
-    Those are the side bits and costs of the better legal sides of each pair. The
-    results are integers of the narrowest types. `weights`, `ways`, `start` and `stop`
-    are as in `legal_ways`; None stands for no weights, all legal sides, and all levels.
-    Raises TimeUpError.
+    Returns the side bits, shape (pairs,), 0 for an illegal pair, and the costs, shape
+    (pairs, levels), as integers of the narrowest types. Sides cost less if their levels
+    do in order, or their weighted sum if `weights` is not None. `ways` are the side
+    bits that are allowed, None for all legal ones. Levels are those from `start` up to
+    `stop`, None for all. Raises TimeUpError.
     """
     side_bits_of_chunks, costs_of_chunks = [], []
     for chunk_start in budget.iterate(range(0, len(arcs), chunk)):

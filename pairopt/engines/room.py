@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 class OnlyUnplayed(Constraint):
     """The constraint that a further round of a lookahead uses only unplayed pairs.
 
-    `keys` are the sorted keys of the pairs that can still be used, byes included, see
-    `encode_pairs`.
+    `keys` are the sorted keys of the pairs that can still be used, byes included. A key
+    is (players + 1) times the lower position plus the higher one, and the number of
+    players stands for the bye.
     """
 
     kind = "further_round"
@@ -47,11 +48,11 @@ def rounds_by_matching(
 ) -> tuple[Arcs, ...] | None:
     """Pair the further rounds of a lookahead one after another, after `arcs`.
 
-    Each round is a perfect matching of pairs that are still unplayed. No other rule
-    counts. Returns one pairing for each further round. Returns None if some round has
-    no matching, although another choice in the rounds before it might have left one, or
-    if time runs out. Even when time is up a little work is done, enough for a few
-    hundred players.
+    The problem must have a lookahead. Each round is a perfect matching of pairs that
+    are still unplayed. No other rule counts. Returns one pairing for each further
+    round. Returns None if some round has no matching, although another choice in the
+    rounds before it might have left one, or if time runs out. Even when time is up a
+    little work is done, enough for a few hundred players.
     """
     rounds_ahead = further_of(problem)
     assert rounds_ahead is not None
@@ -83,9 +84,9 @@ def find_further_rounds(
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
     """Find the further rounds of a lookahead after the pairing `arcs`.
 
-    First matchings are tried, round by round, then CP-SAT. Returns one pairing for each
-    further round, or None if there are none or the time was up before any were found;
-    and whether that answer is proven.
+    The problem must have a lookahead. First matchings are tried, round by round, then
+    CP-SAT. Returns one pairing for each further round, or None if there are none or the
+    time was up before any were found; and whether that answer is proven.
     """
     rounds_ahead = further_of(problem)
     assert rounds_ahead is not None

@@ -109,7 +109,8 @@ def build_candidates(problem: Problem) -> AllowedArcs:
 def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
     """Return the pairs first[k] - second[k] of positions as arcs, in their order.
 
-    The number of players as `second` stands for a bye.
+    The number of players as `second` stands for a bye, and becomes BYE. The player in
+    `first` has the first side.
     """
     return Arcs(first, np.where(second == len(problem), BYE, second))
 
@@ -126,9 +127,9 @@ def add_levels_to_pairs(
     """Return a column for each pair of the columns alive, with later levels added.
 
     `alive` is a mask of the columns. The result's levels are those of `columns` from
-    the index `start_held` on, then the problem's levels `start` to `stop`. Sides are
-    the better ones by the new levels, among those that the column allows. Raises
-    TimeUpError.
+    the index `start_held` on, then the problem's levels from `start` up to `stop`,
+    which is not included. Sides are the better ones by the new levels, among those that
+    the column allows. Raises TimeUpError.
     """
     first_players, second_players, column_of_pair = expand_pairs(columns, alive)
     side_bits = allowed_sides(columns, first_players, second_players, column_of_pair)
@@ -146,10 +147,11 @@ def add_levels_to_pairs(
 def allowed_sides(
     columns: AllowedArcs, first: IntArray, second: IntArray, number: IntArray
 ) -> IntArray:
-    """Return the side bits of pairs of the columns `number`, shape (pairs,).
+    """Return the side bits of pairs, shape (pairs,), as their columns allow them.
 
-    The pairs are first[k] < second[k], positions of players; the number of players
-    stands for a bye.
+    `number` is the column of each pair. The pairs are first[k] < second[k], positions
+    of players; the number of players stands for a bye. In the result LISTED_FIRST means
+    that first[k] may have the first side, even if a class lists the other player first.
     """
     side_bits = columns.sides[number]
     if not isinstance(columns, PairClasses):

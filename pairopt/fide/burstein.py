@@ -282,11 +282,11 @@ class Burstein(BracketwiseSystem):
         arcs indices of `arcs`. If nobody has the bye, it is this system with all levels
         and arcs.
         """
-        bye_ranks = self.ranking.ranks_of(arcs)[0][arcs.bye]
-        if not len(bye_ranks):
+        ranks_with_bye = self.ranking.ranks_of(arcs)[0][arcs.bye]
+        if not len(ranks_with_bye):
             return super().without_bye(arcs)
 
-        system_without_bye = Burstein(self.ranking.without(bye_ranks), self.scale)
+        system_without_bye = Burstein(self.ranking.without(ranks_with_bye), self.scale)
         index_of_level = {
             (level.criterion, level.label): level_index
             for level_index, level in enumerate(self.levels)
@@ -337,10 +337,13 @@ class Burstein(BracketwiseSystem):
     def iterate_order_sums(
         self, s: int, bracket: PairedBracket
     ) -> Iterator[OrderLevelSum]:
-        """Yield the order of a bracket's pairings as levels, one for each digit.
+        """Yield the order of a bracket's pairings as levels, one for each player.
 
-        There is a digit for each player. The digits make up a pairing's place in the
-        order, see `iterate_shares`. The first BSN comes first.
+        `s` is the score group of the bracket, and `bracket` its pairs and players.
+        Players come in the order of their bracket sequence numbers (BSN). Each level is
+        one digit of the pairing's place in the order: it is smaller, the later the
+        player's opponent comes. The levels together replace the one number of
+        `order_articles`.
         """
         for rank, player_bsn in bracket.bsn.items():
             amounts = self._make_digit_amounts(s, bracket, rank, player_bsn)
@@ -351,18 +354,21 @@ class Burstein(BracketwiseSystem):
     ) -> Amounts:
         """Return a function that computes one player's digit of a pairing's place.
 
-        The player has this `rank`, and `number` is the BSN, from 1, in bracket `s`. The
-        function takes the upper and lower ranks of pairs, and returns one amount per
-        pair: 0 for pairs of others. The digit is the number of BSNs after the
-        opponent's, that of all if the player floats, and 0 if the opponent has the
-        smaller BSN; see `iterate_shares`.
+        The player has this `rank`, and `number` is the BSN, from 1, in the `bracket` of
+        group `s`. The function takes the upper and lower ranks of pairs, and returns
+        one amount per pair: 0 for pairs of others. The digit is the number of BSNs
+        after the opponent's. It is the number of all if the player floats or the
+        opponent is not in the bracket, and 0 if the opponent has the smaller BSN.
         """
         member_count = len(bracket.members)
         bsn_of_rank = np.zeros(len(self.ranking) + 1, np.int64)
         bsn_of_rank[bracket.members] = np.arange(1, member_count + 1)
 
         def amounts(a: IntArray, b: IntArray) -> IntArray:
-            """Return the digit for each pair of the player, 0 for pairs of others."""
+            """Return the player's digit for each pair a[k] < b[k], shape (pairs,).
+
+            Pairs are ranks; the digit of pairs of other players is 0.
+            """
             opponent_rank = np.where(a == rank, np.minimum(b, len(self.ranking)), a)
             opponent_bsn = bsn_of_rank[opponent_rank]
             # an opponent outside the bracket, with BSN 0, counts like a float
@@ -381,9 +387,10 @@ class Burstein(BracketwiseSystem):
     def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
         """Give the bye to the first player who can have it (3.1).
 
-        The players are in the order of score, games and rank. "Can" means that the
-        player may have the bye, and all others can then be paired. Return the field
-        without that player, None if nobody can have it. Raises TimeUpError.
+        `field` has the players and who may meet. They are tried in the order of score,
+        games and rank. "Can" means that the player may have the bye, and all others can
+        then be paired. Return the field without that player, None if nobody can have
+        it. Raises TimeUpError.
         """
         bye_costs = self.compute_bye_costs()
         for bye_rank in np.lexsort(bye_costs.T[::-1]).tolist():

@@ -57,8 +57,10 @@ def build_problem_with_budget(
     """Check a command's options, then build its problem and its budget.
 
     The time limit of the budget counts from this call. `kind` is the class of the
-    command's options, `keywords` are their values, and `command` is its name in errors.
-    Raises UsageError for wrong options, and errors like `build_problem`.
+    command's options, `keywords` has their values by name, and `command` is its name in
+    errors. Without `model` the event's own is used, otherwise the default. Raises
+    UsageError for wrong options, an unknown player or constraint, or a model that does
+    not fit; InputError if earlier rounds are not finished or nobody is active.
     """
     parsed_options = parse_options(event, kind, keywords, command)
     budget = parsed_options.budget(time.monotonic())
@@ -183,10 +185,10 @@ def _require_two_players(event: Event, pairs: Pairs) -> None:
 
 
 def active_position(event: Event, player: str) -> int:
-    """Return the position of a player who is to be paired, by a typed name.
+    """Return the position in the event of an active player, by a typed name.
 
     Raises UsageError for a name that is not one player's, or a player who is not
-    active.
+    active, so is not to be paired in this round.
     """
     player_position = event.position(player)
     _require_active(event, [player_position])
@@ -194,7 +196,10 @@ def active_position(event: Event, player: str) -> int:
 
 
 def _require_active(event: Event, positions: Sequence[int]) -> None:
-    """Raise UsageError if one of these players is not active in the round to pair."""
+    """Raise UsageError if one of these players is not active in the round to pair.
+
+    `positions` are positions in the event. The error names the first such player.
+    """
     for player_position in positions:
         if not event.active[player_position]:
             raise UsageError("player.not_active", player=event.shown[player_position])
@@ -206,8 +211,9 @@ def _list_override_notes(
     """Return a note on each setting that an option or the given model overrides.
 
     `points` and `model` are those of the options, None if they are not given. There is
-    no note on an option that equals the setting. The option for the last round
-    overrides the setting's number of rounds if this round has another number.
+    no note on an option that equals the setting, or if the event has no such setting.
+    The option for the last round overrides the setting's number of rounds if this round
+    has another number.
     """
     settings = event.settings
     event_model_name = Path(settings.model).stem if settings.model else None

@@ -171,8 +171,10 @@ def first_deviation(
 ) -> Both | None:
     """Return the first decisive level in which two pairings differ, None without one.
 
-    The value of `pairing` stands first, then that of `best_pairing`. In a system,
-    levels that look ahead from a bracket that both pair alike are skipped.
+    A pairing is a tuple of its levels and its arcs. The level's value in `pairing`
+    stands first, then that in `best_pairing`. Decisive are all levels, for a weighted
+    objective only the weighted sum. In a system, levels that look ahead from a bracket
+    that both pair alike are skipped.
     """
     levels, arcs = pairing
     best_levels, best_arcs = best_pairing
@@ -205,7 +207,7 @@ def notable_levels(
 
 
 def zeros_text(count: int) -> str:
-    """Return the sentence that this many further levels are 0, "" for none."""
+    """Return the sentence that `count` more levels are 0, "" if `count` is 0."""
     if not count:
         return ""
     return f"{count_noun(count, 'more level is', 'more levels are')} 0."
@@ -219,8 +221,9 @@ def worse_text(
 ) -> Note:
     """Return a message on how a pairing is worse than a better one in one level.
 
-    `index` is the position of the first level in which they differ. Each pairing is
-    given by its value of that level and its arcs. A system has messages of its own.
+    `index` is the position in the problem's levels of the first level in which they
+    differ. `pairing` is the worse one, `best_pairing` the better one; each is given by
+    its value of that level and its arcs. A system has messages of its own.
     """
     level_value, arcs = pairing
     best_level_value, best_arcs = best_pairing
@@ -248,8 +251,10 @@ def difference_message(
 def difference_lines(pairing: Levels, other_pairing: Levels) -> list[str]:
     """Return one line per level in which two pairings of one model differ.
 
-    A line is such as "rematches: 1 instead of 0", with the value of `pairing` first. A
-    level that one of them does not have (fewer players, smaller scores) counts 0 there.
+    A line is such as "rematches: 1 instead of 0", with the value of `pairing` first.
+    Both arguments are the levels of a pairing. A level that one of them does not have
+    (fewer players, smaller scores) counts 0 there. Levels without a value (None) have
+    no line.
     """
     return [
         difference_text(
@@ -269,11 +274,12 @@ def _find_differences(levels: Levels, other_levels: Levels) -> list[Both]:
     level_by_key = {(level.place, level.level): level for level in levels}
     other_level_by_key = {(level.place, level.level): level for level in other_levels}
     # A level that only one pairing has is an extreme one, and extremes come first.
-    smaller_level_map, larger_level_map = sorted(
+    smaller_level_by_key, larger_level_by_key = sorted(
         (level_by_key, other_level_by_key), key=len
     )
     level_keys = sorted(
-        {**larger_level_map, **smaller_level_map}, key=lambda level_key: level_key[0]
+        {**larger_level_by_key, **smaller_level_by_key},
+        key=lambda level_key: level_key[0],
     )
 
     differing_levels = []

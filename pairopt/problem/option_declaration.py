@@ -57,8 +57,11 @@ def option(
 ) -> Any:
     """Declare an option as a field of a dataclass.
 
-    The field has this default, and an `OptionDeclaration` with all arguments under
-    "option" in its metadata. The command line, JSON requests with their schema, the
+    The field has the value `default`, and an `OptionDeclaration` with all arguments
+    under "option" in its metadata. `reading` says what kind of value it is, such as
+    "number" or "names", and `help` is its description. `metavar` stands for the value
+    in `--help`, `allowed` is the range of a number (None: any), and `choices` are the
+    texts that a choice may have. The command line, JSON requests with their schema, the
     docs and the check of Python's keywords follow from it.
     """
     declaration = OptionDeclaration(reading, help, default, metavar, allowed, choices)
@@ -69,8 +72,9 @@ def require_value(name: str, declaration: OptionDeclaration, value: object) -> N
     """Raise UsageError for a value that an option cannot have by its declaration.
 
     `name` is the option's name in Python. An error is raised for a wrong type, a text
-    that is none of the choices, a number out of range, and a time that is not above 0
-    seconds or too long. None counts as a wrong type, too.
+    that is none of the choices, an integer outside `declaration.allowed`, and a time
+    that is not above 0 seconds or is longer than MOST_SECONDS. None counts as a wrong
+    type, too. Nothing is returned.
     """
     shown_value = shorten(repr(value))
     if declaration.reading == "choice":

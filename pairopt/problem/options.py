@@ -284,10 +284,11 @@ def parse_options(
 ) -> Chosen:
     """Check the options of a command, and return them as an object of class `kind`.
 
-    `kind` is the class of the command's options, and `command` its name in errors. An
-    option that is None was not given; the seed then comes from the event. Lists may be
-    any iterables, such as sets or columns of a DataFrame. Raises UsageError for an
-    option that the command does not have, or that is wrong.
+    `kind` is the class of the command's options, `keywords` has their values by name,
+    and `command` is the command's name in errors. An option that is None was not given;
+    the seed then comes from the event. Lists may be any iterables, such as sets or
+    columns of a DataFrame. Raises UsageError for an option that the command does not
+    have, or that is wrong.
     """
     declarations = declared_options(kind)
     unknown_options = [
@@ -322,10 +323,11 @@ def parse_options(
 
 
 def _to_tuple(value: Any) -> Any:
-    """Return an iterable as a tuple; a text, or what is no iterable, stays as it is.
+    """Return an iterable as a tuple, and anything else unchanged.
 
-    A set is sorted, so that the same call gives the same pairing in every process. The
-    entries stay as they are.
+    A text or bytes stay as they are, too. A set is sorted by the `repr` of its entries,
+    so that the same call gives the same pairing in every process. The entries stay as
+    they are.
     """
     if isinstance(value, str | bytes):
         return value

@@ -69,7 +69,7 @@ class Problem:
         for criterion_place, (criterion, labels_of_criterion) in enumerate(
             zip(self.criteria, self.labels, strict=True)
         ):
-            level_scale, level_offset = (
+            criterion_scale, criterion_offset = (
                 criterion.scale(self.state),
                 criterion.offset(self.state),
             )
@@ -80,17 +80,18 @@ class Problem:
                         criterion_place,
                         criterion.kind,
                         label,
-                        level_scale,
-                        level_offset,
+                        criterion_scale,
+                        criterion_offset,
                         level_words,
                     )
                 )
         return tuple(levels)
 
     def weights(self, objective: Objective) -> tuple[int, ...] | None:
-        """Return the integer weight of each level, None without a weighted objective.
+        """Return each level's weight as an integer, None without a weighted objective.
 
-        Weights are multiplied by `weight_scale`.
+        The result is None, too, if the model has no weights. All weights are multiplied
+        by `weight_scale`, their common denominator.
         """
         if objective != "weighted" or self.model.weights is None:
             return None
@@ -170,9 +171,10 @@ class Problem:
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
         """Return what each arc adds to each of the levels from `start` up to `stop`.
 
-        Shape (m, levels). The level `stop` is not included; None stands for all that
-        follow. With a system leave out `start` and `stop`: the costs of all its levels
-        are then Python integers (dtype object), and `arcs` must be a whole pairing.
+        Shape (m, levels), without the levels' offsets. `start` and `stop` are indices
+        in `levels`; the level `stop` is not included, and None stands for all that
+        follow. With a system leave out both: the costs of all its levels are then
+        Python integers (dtype object), and `arcs` must be a whole pairing.
         """
         if self.system is not None and stop is None:
             return cast("IntArray", self.system.costs(arcs))
@@ -248,10 +250,12 @@ class Problem:
         return attribute_arrays
 
     def special_pairs(self) -> IntArray:
-        """Return the pairs of players that the coarse rules read besides attributes.
+        """Return the pairs that coarse rules treat in another way than attributes say.
 
-        These are pairs that have met, for example. Shape (k, 2), positions in the
-        state, low < high, each pair once and sorted.
+        Coarse rules are all constraints and the coarse criteria. They judge a pair by
+        the attributes of its two players, but for these pairs, for example those that
+        have met. Shape (k, 2), positions in the state, low < high, each pair once and
+        sorted.
         """
         player_count = len(self)
         pairs_of_rules = [rule.pairs(self.state) for rule in self._coarse_rules]

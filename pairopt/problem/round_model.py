@@ -55,10 +55,11 @@ def model_of_round(event: Event, model: Model, options: RoundOptions) -> Model:
     """Return the model with the changes of the round, the settings and the options.
 
     In the last round, by the option or by the number of rounds in the settings, it is
-    the model of the last round. Relaxed constraints are removed, rules of the settings
-    are added, and the options may set lookahead and objective. Raises UsageError for a
-    constraint to relax that the model does not have, and for settings that add criteria
-    to a model with a fixed order or weights.
+    the model of the last round, if `model` has one. Constraints that the options relax
+    are removed and rules of the settings are added. The lookahead comes from the
+    options or the settings, and the objective from the options, if they are given.
+    Raises UsageError for a constraint to relax that the model does not have, and for
+    settings that add criteria to a model with a fixed order or weights.
     """
     is_last = options.last_round or event.round == event.settings.rounds
     model = model.for_round(is_last).without_constraints(options.relax)

@@ -116,34 +116,40 @@ class System(ABC):
     def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> Note:
         """Return a message on how `other` is worse than `best` in level `index`.
 
-        Both are whole pairings, and it is the first level in which they differ.
+        `index` is a position in `levels`, of the first level in which the two pairings
+        differ. Both are whole pairings of the round of `state`.
         """
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
         """Return whether two pairings agree in the bracket of level `index`.
 
-        They can still differ in this level if it looks ahead, at the next bracket. The
-        base class returns False.
+        `one` and `other` are whole pairings, and `index` is a position in `levels`. If
+        they agree, they can still differ in this level if it looks ahead, at the next
+        bracket. The base class returns False.
         """
         return False
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
         """Return which arcs are in the bracket of level `index` or above, shape (m,).
 
-        The result is None if the level does not look ahead; the base class returns
-        None.
+        `arcs` are a whole pairing, and `index` is a position in `levels`. The result is
+        None if the level does not look ahead; the base class returns None.
         """
         return None
 
     @abstractmethod
     def brackets(self, state: State, arcs: Arcs) -> Iterable[str]:
-        """Return a sentence for each bracket of a whole pairing."""
+        """Return a line of text for each bracket of a whole pairing, from the top.
+
+        Brackets without players have no line. The pairing of the round of `state` is
+        `arcs`.
+        """
 
     @abstractmethod
     def remarks(self, state: State, arcs: Arcs, k: int) -> Sequence[str | Note]:
         """Return what decided about match `k` of a whole pairing, as messages.
 
-        `k` is the position of the match in `arcs`.
+        `k` is the position of the match in `arcs`, from 0. There may be no message.
         """
 
     def side_told(self, state: State, one: int, two: int) -> Message | None:

@@ -59,7 +59,11 @@ class ArcCostTable:
             unit_of_level.append(gcd(level.scale, level.offset, *level_amounts))
 
         def reduce_cost(way: Cost | None) -> Cost | None:
-            """Return a cost in the new units; None for an illegal match."""
+            """Return a cost in the new units; None for a way that is not legal.
+
+            `way` is the cost of a match with its sides in one order, one integer for
+            each level, or None. A cost without levels stays ().
+            """
             if not way:
                 return way
             return tuple(

@@ -82,10 +82,11 @@ def find_certificate(
 ) -> Certificate:
     """Find a dual solution that certifies the optimality of a pairing.
 
-    `number`, symmetric, of shape (vertices, vertices), is the index in `kinds` of each arc's
-    cost, -1 for no arc; a cost is one integer for each level. `partner` is the pairing. The
-    last vertex is the bye if `odd`. Raises TimeUpError, and NotOptimalError if the pairing is
-    not optimal.
+    `number`, symmetric, of shape (vertices, vertices), is the index in `kinds` of each
+    arc's cost, -1 for no arc; a cost is one integer for each level. `partner`, shape
+    (vertices,), is everybody's partner in the pairing, which uses only such arcs. The
+    last vertex is the bye if `odd`. Raises TimeUpError, and NotOptimalError if the
+    pairing is not optimal.
     """
     pairing_costs = [
         kinds[number[vertex, partner_vertex]]
@@ -344,9 +345,10 @@ def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | No
 def format_duals(certificate: Certificate) -> dict[str, Any]:
     """Return the entries `prices` and `sets` of a proof file, with doubled duals.
 
-    An entry of `prices` is a dual and the vertices that have it; vertices with the dual
-    0 are left out. An entry of `sets` is a dual and the vertices of the odd set.
-    Vertices are encoded as runs, see `encode_runs`.
+    `certificate` has the duals of vertices and odd sets. An entry of `prices` is a dual
+    and the vertices that have it; vertices with the dual 0 are left out. An entry of
+    `sets` is a dual and the vertices of the odd set. Vertices are encoded as the
+    lengths of runs of absent and present vertices in turn, absent ones first.
     """
     vertices_by_dual: dict[Dual, list[int]] = {}
     for vertex, dual in enumerate(certificate.duals):
@@ -375,9 +377,9 @@ def _double_to_integers(dual: Dual) -> list[int]:
 def encode_runs(members: Iterable[int]) -> list[int]:
     """Encode an ascending set of numbers as the lengths of its runs.
 
-    The first length is that of the absent numbers from 0, which may be 0, then that of
-    the present ones, and so on. So {0, 1, 4} is [0, 2, 2, 1]. An empty set is an empty
-    list.
+    `members` are the numbers, none negative. The first length is that of the absent
+    numbers from 0, which may be 0, then that of the present ones, and so on. So {0, 1,
+    4} is [0, 2, 2, 1]. An empty set is an empty list.
     """
     presence_counts = np.bincount([*members])
     run_boundaries = np.flatnonzero(np.diff(presence_counts, prepend=0, append=0))

@@ -160,10 +160,12 @@ def check_proof(
 def check_for_problem(
     problem: Problem, proof: str | Path | bytes | Mapping[str, Any]
 ) -> CheckedProof:
-    """Verify a proof of a round that is already built, like `check_proof`.
+    """Verify a proof of a round that is already built, without a solver.
 
-    A proof of something else, or with wrong numbers, gives a result with faults. Raises
-    InputError only if the file is malformed.
+    `proof` is a path, the bytes of the file, or its content. The claim of the proof is
+    computed again from `problem` and compared, and then the arithmetic is verified. A
+    proof of something else, or with wrong numbers, gives a result with faults. Raises
+    InputError only if the file cannot be read or is malformed.
     """
     source_name = str(proof) if isinstance(proof, str | Path) else "proof"
     try:
@@ -199,9 +201,10 @@ def read_round_number(file: str | Path) -> int | None:
 def read_matches(proof: bytes) -> tuple[list[str | None], list[list[int]] | None]:
     """Return the players and the pairing of a proof file, without verifying it.
 
-    The players' identifiers are in the order of vertices, with None for the bye at the
-    end. A match of the pairing is two vertices; the pairing is None if the proof says
-    that there is none. Raises ValueError if the file is no proof.
+    `proof` are the file's bytes. The players' identifiers are in the order of vertices;
+    one more entry, None, always follows and stands for the bye. A match of the pairing
+    is two vertices; the pairing is None if the proof says that there is none. Raises
+    ValueError if the file is no proof.
     """
     proof_text = _read_text(proof)
     players_line, pairing_line = (

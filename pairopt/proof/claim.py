@@ -336,10 +336,13 @@ def _list_levels(
 
 
 def encode_rows(number: IntArray) -> list[list[int]]:
-    """Encode the kind of every match as the `rows` of a proof file; see docs/proof.md.
+    """Encode the kind of every match as the `rows` of a proof file.
 
     `number`, shape (vertices, vertices), is the kind of each match, -1 for no match.
-    There is one row for each vertex but the last.
+    There is one row for each vertex but the last, for its matches with higher vertices.
+    A code is the kind plus 2, so 1 for no match, but 0 if the vertex before has the
+    same code for this opponent (before the first vertex all are 1). Repeated codes in a
+    row are shortened: [5, 5, 5] becomes [5, -2].
     """
     code_matrix = number + 2
     codes_above = np.vstack([np.ones_like(code_matrix[:1]), code_matrix[:-1]])
@@ -371,9 +374,10 @@ def encode_repeats(codes: IntArray) -> list[int]:
 class ArcCosts:
     """The costs of matches in some levels of a system.
 
-    `kinds`, shape (kinds, levels), are the different costs, and `number`, shape (vertices,
-    vertices), the kind of each match, 0 for no cost. `listed` are the vertices whose matches
-    a file lists, in order; see docs/proof.md.
+    `kinds`, shape (kinds, levels), are the different costs, and `number`, shape
+    (vertices, vertices), the kind of each match; kind 0 costs 0 in all levels. `listed`
+    are the vertices whose matches a file lists, in order. Each match with a cost has a
+    listed vertex as an end.
     """
 
     kinds: IntArray
@@ -405,9 +409,11 @@ def compute_step_costs(
 ) -> ArcCosts:
     """Compute what the possible matches cost in these levels of a system.
 
-    `possible`, shape (vertices, vertices), is symmetric. `levels` are indices of levels
-    of the `claim`. Raises NoClaimError if a match costs something else with its sides
-    exchanged.
+    `possible`, shape (vertices, vertices), is symmetric and marks these matches; others
+    get kind 0. `levels` are indices of levels of the `claim`. If all levels belong to
+    the matches of some vertices, these are listed, otherwise vertices that cover all
+    matches with a cost. Raises NoClaimError if a match costs something else with its
+    sides exchanged.
     """
     owner_vertices = claim.find_owners(levels)
     if owner_vertices is None:
@@ -475,7 +481,9 @@ def _find_vertex_cover(costly: BoolArray) -> tuple[int, ...]:
 def build_heading(problem: Problem, order: IntArray) -> Content:
     """Return the beginning of a claim: the event, the rules, the options, the players.
 
-    Rules and history are given by their SHA-256, and players in the order of vertices.
+    It is a dict of the claim's keys from "round" to "players". Rules and history are
+    given by their SHA-256. `order` has the position in the state of each vertex but the
+    bye, and players are in this order, each with identifier and name.
     """
     state, model = problem.state, problem.model
     event, system = problem.event, problem.system
@@ -670,5 +678,8 @@ def describe_origin(rule: type) -> str:
 
 
 def _hash_json(content: list[Any]) -> str:
-    """Return the SHA-256 of a list, written as JSON, in hexadecimal digits."""
+    """Return the SHA-256 of a list, written as JSON, in hexadecimal digits.
+
+    `content` is the list; its entries must be writable as JSON.
+    """
     return hashlib.sha256(json.dumps(content, ensure_ascii=True).encode()).hexdigest()

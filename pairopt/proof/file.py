@@ -86,6 +86,6 @@ class Proof:
 def format_proof(content: Mapping[str, Any]) -> str:
     """Format a proof file: JSON without blanks, with a line break at the end.
 
-    Each key and each step has one line.
+    `content` has the keys and values of the file. Each key and each step has one line.
     """
     return format_json({**content}) + "\n"

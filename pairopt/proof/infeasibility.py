@@ -82,16 +82,17 @@ class RuleGraphs:
         """Return each player's opponent in a matching with fewest unmatched players.
 
         The opponent is n for the bye, and -1 for nobody; one more entry, the last, is
-        the player with the bye. Only pairs that all these `rules` allow are used.
-        Raises TimeUpError.
+        the player with the bye, -1 if nobody has it. Only pairs that all these `rules`
+        allow are used. Raises TimeUpError.
         """
         return self._match_by_pairs(np.flatnonzero(self.find_allowed_pairs(rules)))
 
     def _match_by_pairs(self, pairs: IntArray) -> list[int]:
         """Return each player's opponent in a matching with fewest unmatched players.
 
-        Only the pairs with the indices `pairs` are used; the list is as in
-        `match_players`. Raises TimeUpError.
+        Only the pairs and byes with the indices `pairs` (in `first` and `second`) are
+        used. The opponent is n for the bye, and -1 for nobody; one more entry, the
+        last, is the player with the bye, -1 if nobody has it. Raises TimeUpError.
         """
         self.budget.check()
         # a match covers two players, a bye one
@@ -217,9 +218,9 @@ def find_smallest_conflict(
 ) -> tuple[AnyRule, ...]:
     """Return the first of the smallest sets of rules under which there is no pairing.
 
-    There must be none under all rules: otherwise StopIteration is raised. First
-    `possible` is asked with each rule left out, so that it may remember what follows
-    for fewer rules.
+    `possible` says whether there is a pairing under some rules. There must be none
+    under all `rules`: otherwise StopIteration is raised. First `possible` is asked with
+    each rule left out, so that it may remember what follows for fewer rules.
     """
     for rule in rules:
         possible([other_rule for other_rule in rules if other_rule != rule])
@@ -259,7 +260,9 @@ def find_conflict(
     """Find the fewest rules that conflict, and players of whom none can be left out.
 
     Returns the rules, and the players as positions in the state; None if all can be
-    paired. `has_pairing` is that of `graphs`, perhaps memoized. Raises TimeUpError.
+    paired. `graphs` has the pairs that each rule allows. `has_pairing` says whether
+    there is a pairing under some of its rules: the method of `graphs`, perhaps
+    memoized. Raises TimeUpError.
     """
     if has_pairing(graphs.rules):
         return None

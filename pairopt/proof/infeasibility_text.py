@@ -127,7 +127,9 @@ def _describe_helpful_sets(
     """
     try:
         helpful_sets = find_helpful_sets(rules, possible)[:MOST_WAYS]
-        return [_describe_helpful_set(left_out) for left_out in helpful_sets]
+        return [
+            _describe_helpful_set(rules_left_out) for rules_left_out in helpful_sets
+        ]
     except TimeUpError:
         return [message("clash.help_time_up")]
 

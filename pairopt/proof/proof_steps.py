@@ -242,14 +242,15 @@ def remove_costly_arcs(
     costs: IntArray,
     owner: int | None = None,
 ) -> tuple[Certificate, BoolArray]:
-    """Remove the arcs with a positive reduced cost, and those that forced arcs exclude.
+    """Remove arcs with a positive reduced cost, and those that forced arcs exclude.
 
     Return the certificate with which they are removed, which may be a changed one, and
-    a new mask of the arcs still possible. `number`, shape (vertices, vertices), is the
-    row of `costs` of each arc. A forced vertex pays what its partner receives: so much
-    that no other arc of the partner remains. If only arcs of the vertex `owner` have a
-    cost, arcs between vertices with the dual 0 stay. Without such a vertex `owner` is
-    None. Raises NotOptimalError if a reduced cost is negative.
+    a new mask of the arcs still possible; `possible` is the mask before. `number`,
+    shape (vertices, vertices), is the row of `costs` of each arc. `forced` has rounds
+    of pairs: a vertex with one arc left, and its partner. This vertex pays what its
+    partner receives, so much that no other arc of the partner remains. If only arcs of
+    the vertex `owner` have a cost, arcs between vertices with the dual 0 stay;
+    otherwise `owner` is None. Raises NotOptimalError if a reduced cost is negative.
     """
     doubled_rows = [
         [int(2 * half_dual) if half_dual else 0 for half_dual in vertex_dual]
@@ -325,9 +326,10 @@ def _compute_reduced_costs(
 ) -> IntArray:
     """Return twice the reduced costs of arcs in one level, shape (arcs,).
 
-    Arcs are given by their ends, and `number` is the row of `costs` of each arc.
-    `duals` are twice those of the vertices; those of the odd sets are in the
-    certificate. These are first_end[k] and second_end[k].
+    Arc k joins the vertices first_end[k] and second_end[k]. `number`, shape (vertices,
+    vertices), is the row of `costs` of each arc, and `level` the column. `duals`, shape
+    (vertices, levels), are twice those of the vertices; those of the odd sets are in
+    the certificate.
     """
     reduced_costs: IntArray = (
         2 * costs[number[first_end, second_end], level]

@@ -46,8 +46,10 @@ def require_proof(
 ) -> None:
     """Raise UsageError if a round cannot have a proof; nothing is paired or proven.
 
-    The reasons are those of `require_provable`. The model is by default the event's
-    own; options are those of `solve`, and their errors are raised, too.
+    It is raised for an engine that is not exact, for a program that was changed, for
+    too many players, and for a system that does not give its levels as sums. The model
+    is by default the event's own. The options are those that `solve` takes, and errors
+    in them or in the event are raised, too.
     """
     problem, _ = build_problem_with_budget(event, model, SolveOptions, options, "solve")
     require_provable(problem, engine_of(problem, problem.asked))
@@ -241,9 +243,10 @@ def _build_infeasibility_witness(
 
 
 def _format_components(tutte_set: TutteSet | None) -> Content:
-    """Return the entry `components` of a proof file, with each component as its runs.
+    """Return the entry `components` of a proof file as a dict with this key alone.
 
-    It is None without a Tutte set; see `encode_runs`.
+    Each component is encoded as the lengths of runs of absent and present vertices in
+    turn, absent ones first. The value is None without a Tutte set.
     """
     encoded_components = None
     if tutte_set is not None:

@@ -219,7 +219,10 @@ def read(text: str) -> Any:
     """
 
     def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        """Return a JSON object as a dict; raise ValueError if a key occurs twice."""
+        """Return the keys and values `pairs` of a JSON object as a dict.
+
+        Raises ValueError if a key occurs twice.
+        """
         require(len(dict(pairs)) == len(pairs), "expected each key once")
         return dict(pairs)
 
@@ -313,8 +316,8 @@ def require_integers(data: Any, key: str, width: int | None = None) -> list[int]
 def decode_repeats(codes: list[int], count: int, most: int, key: str) -> list[int]:
     """Decode a list of numbers, in which -k repeats the number before k times.
 
-    The result has `count` numbers from 0 to `most`; otherwise ValueError is raised. `key`
-    names the list in the message.
+    `codes` is this list. The result has `count` numbers from 0 to `most`; otherwise
+    ValueError is raised. `key` names the list in the message.
     """
     decoded_numbers = list[int]()
     for repeat_code in require_integers(codes, key):
@@ -579,11 +582,11 @@ def check_model(
 ) -> tuple[int, str]:
     """Check the proof of a model, which is a single step and perhaps a counterexample.
 
-    No match may cost less than its duals in the first `shown` levels. If other levels
-    stay open, the counterexample has to be better in the first of them, and leave no
-    lookahead rounds. Return the number of open levels and a phrase about them, ""
-    without any. `work` counts what is read. `witness` is the entry of the file, and
-    `pairing` the pairs of positions. Raises InvalidProof and ValueError.
+    No match of the `claim` may cost less than its duals in the first `shown` levels. If
+    other levels stay open, the counterexample has to be better in the first of them,
+    and leave no lookahead rounds. Return the number of open levels and a phrase about
+    them, "" without any. `pairing` are pairs of positions, `witness` is the entry of
+    the file, and `work` counts what is read. Raises InvalidProof and ValueError.
     """
     pairing_cost = claim.total(pairing)
     vertex_count = 2 * len(pairing)
@@ -672,12 +675,13 @@ def check_steps(
     costs: Costs | None,
     work: Work,
 ) -> None:
-    """Check all steps of a system, in order, with the matches that earlier steps leave.
+    """Check all steps of a system, in order, with the matches that are left by then.
 
-    `pairing` are pairs of vertices, and `work` counts what is read. If `costs` is
-    given, it computes the kinds and rows of a step by the rules, and they must be those
-    of the file; otherwise the file is believed. The steps must have all levels, in
-    order. Raises InvalidProof and ValueError.
+    `claim` has the legal matches and the levels, `pairing` are pairs of vertices, and
+    `work` counts what is read. If `costs` is given, it computes the kinds and rows of a
+    step by the rules, and they must be those of the file; otherwise the file is
+    believed. The steps must have all levels, in order. Raises InvalidProof and
+    ValueError.
     """
     vertex_count, end_level = 2 * len(pairing), 0
     possible_bits = [0] * vertex_count
@@ -773,9 +777,10 @@ def check_step(
     ) -> None:
         """Check a player's matches of one kind with opponents of one class.
 
-        `opponents` are bits, and `kind` is the index of the matches' cost. Matches that
-        cost more than their dual values are removed from `alive`, both ways. Without
-        opponents nothing is checked. Raises InvalidProof if they cost less.
+        `opponents` are bits, `opponent_class` is the class of all of them, and `kind`
+        the index of the matches' cost. Matches that cost more than their dual values
+        are removed from `alive`, both ways. Without opponents nothing is checked.
+        Raises InvalidProof if they cost less.
         """
         amount_paid = step_duals.sum_duals(step_duals.class_of[player], opponent_class)
         if opponents and amount_paid != doubled_kinds[kind]:

@@ -117,7 +117,7 @@ class SwappedSides(ChangedMatches):
         return is_swapped.astype(np.int64)
 
     def offset(self, state: State) -> int:
-        """Return 0, as `cost` counts the tables itself."""
+        """Return 0: nothing has to be added to the tables that the costs count."""
         return 0
 
 
@@ -160,7 +160,10 @@ class WeightedSum(SingleLevel):
         return lcm(*denominators)
 
     def offset(self, state: State) -> int:
-        """Return the weighted sum of the criteria's offsets, multiplied by `scale`."""
+        """Return the weighted sum of the criteria's offsets.
+
+        Like all values, it is multiplied by the common denominator of the weights.
+        """
         return sum(
             sum(level_weights) * criterion.offset(state)
             for criterion, level_weights in self._terms(state)
@@ -169,8 +172,8 @@ class WeightedSum(SingleLevel):
     def _terms(self, state: State) -> list[tuple[Criterion, list[int]]]:
         """Return each criterion that applies, with the integer weights of its levels.
 
-        The weights are multiplied by `scale`. Criteria that need sides do not apply in
-        an event without them.
+        The weights are multiplied by their common denominator. Criteria that need sides
+        do not apply in an event without them.
         """
         weight_scale = self.scale(state)
         weighted_criteria = []

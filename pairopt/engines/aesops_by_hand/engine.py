@@ -22,10 +22,12 @@ DEALS = 100  # deals that are tried before giving up
 
 
 def solve(problem: Problem, options: EngineOptions) -> Solution:
-    """Pair the round with cards; no pairing if all `DEALS` deals break a constraint.
+    """Pair the round with cards, as the procedure by hand does.
 
-    The status is "heuristic", or "unknown" without a pairing: nothing is proven, and no
-    level has a bound. The same seed of the budget always deals the same cards.
+    There is no pairing if all `DEALS` deals break a constraint, or if the deadline
+    passes before one does not. The status is "heuristic", or "unknown" without a
+    pairing: nothing is proven, and no level has a bound. The same seed of the budget
+    always deals the same cards.
     """
     dealt_arcs = _deal_tables(problem, options.budget)
     solution_status: Status = "unknown" if dealt_arcs is None else "heuristic"

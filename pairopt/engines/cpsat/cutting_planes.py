@@ -206,9 +206,10 @@ def _add_tight_graph_sets(
     """Add odd-set constraints that show why the tight edges have no perfect matching.
 
     `reduced_costs` has one for each edge of the graph; tight edges have 0 or less. Sets
-    with a positive dual in `relaxed` count as one vertex, see
-    `find_gallai_edmonds_sets`. Returns the number of new constraints, 0 if the tight
-    edges have a perfect matching. `master` is changed.
+    with a positive dual in `relaxed` count as one vertex. The odd sets are components
+    of the vertices that some maximum matching of tight edges leaves out. Returns the
+    number of new constraints, 0 if the tight edges have a perfect matching. `master` is
+    changed.
     """
     relaxed_duals = relaxed.duals
     odd_sets = find_gallai_edmonds_sets(
@@ -223,8 +224,8 @@ def _violated_sets(graph: CostGraph, relaxed: RelaxedSolution) -> list[BoolArray
     """Return odd sets that too few edges of a fractional solution cross.
 
     The solution is `relaxed`, a matching of `graph`. Each set is a mask of vertices,
-    see `find_support_sets`. The list may be empty although some odd-set constraint is
-    violated.
+    shape (vertices,): a component that edges of a large value connect. The list may be
+    empty although some odd-set constraint is violated.
     """
     support_values = relaxed.values[np.isin(relaxed.edges, relaxed.support)]
     return find_support_sets(graph, relaxed.support, support_values)

@@ -106,10 +106,12 @@ def with_room(problem: Problem, options: EngineOptions, free: Solution) -> Solut
 def settle(
     columns: AllowedArcs, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> LevelOptimum | None:
-    """Minimise all levels of single pairs in order with CP-SAT, see `LevelMinimizer`.
+    """Minimise all levels of single pairs in order with CP-SAT.
 
-    `values` are the known optima of the first levels, and `used` is a pairing that has
-    them. Returns None if there is no pairing. Raises TimeUpError.
+    `columns` are the pairs that may be used, with their costs in every level. `values`
+    are the known optima of the first levels, and `used` the positions of a pairing that
+    has them, None without one. Returns the optimal values of all levels and the
+    positions of the pairs used, or None if there is no pairing. Raises TimeUpError.
     """
     start_progress = fix_level_values(columns, values)
     if used is not None:
@@ -130,8 +132,9 @@ class _ClassSolve:
 
     `options` have the budget and the objective. `further` are the further rounds of a
     lookahead, if they are paired together with this one. `finish`, if it is given, is
-    another engine's minimiser of levels over single pairs, which takes over from
-    CP-SAT, see the function `solve`.
+    another engine's minimiser of levels over single pairs. It takes over from CP-SAT
+    for levels in which every player differs, and for all levels from the first one on
+    that one short try does not solve.
     """
 
     problem: Problem
@@ -177,8 +180,9 @@ class _ClassSolve:
         pairs; a weighted sum with such levels is solved over single pairs from the
         start. With `finish`, levels that are not solved in one try, or whose optimum
         cannot be dealt, go to it. If time runs out, the solution has the bounds so far.
-        Raises TimeUpError, TooManyClassesError and UnsupportedError as the function
-        `solve` does.
+        Raises TimeUpError while columns are built, TooManyClassesError if `finish`
+        should pair the whole round instead, and UnsupportedError for weights that are
+        too large.
         """
         problem = self.problem
         # fine criteria, in which every player differs, have no classes
@@ -415,10 +419,10 @@ def _finish_with_engine(
 ) -> LevelProgress:
     """Minimise the levels that `start` leaves open over single pairs by `finish`.
 
-    With `weights` their weighted sum is minimised instead. The options' progress is
-    called for each level that is solved in order. If time runs out, the result is
-    `start`, marked as stopped; if there is no pairing, it is `start`, marked as not
-    feasible.
+    `columns` are the pairs. With `weights` their weighted sum is minimised instead, and
+    is the only value. The progress function of `options` is called for each level that
+    is solved in order. If time runs out, the result is `start`, marked as stopped; if
+    there is no pairing, it is `start`, marked as not feasible.
     """
     used_columns = None if start.use is None else np.flatnonzero(start.use)
     if weights is not None:

@@ -107,8 +107,8 @@ class LevelProgress:
     def with_stop(self, found: ClassCounts) -> LevelProgress:
         """Return a copy that is stopped, as a solve did not prove its optimum.
 
-        The copy has the solve's lower bound as `bound`, and its solution if there is
-        one.
+        `found` is the outcome of the solve. The copy has its lower bound as `bound`,
+        and its solution if there is one.
         """
         return replace(self.with_solution(found), bound=found.bound)
 
@@ -368,8 +368,8 @@ class LevelSolver:
         and the `equations` hold. If there is an `objective` (coefficients, shape
         (columns,)), it is minimised, and `least` is a lower bound of it that is already
         known. `hint` is a use of the columns from which the search starts. The solve
-        ends after `tries` tries, by default when the budget's time is up; the result is
-        not `proven` then.
+        ends when the budget's time is up, or after `tries` tries (None: no limit); the
+        result is not `proven` then.
         """
         allowed_columns = np.flatnonzero(allowed)
         try:
@@ -592,9 +592,13 @@ def minimize_within_bounds(
     def add_limits(
         program: ProtoModelBuilder, _: AllowedArcs, index: IntArray, __: Budget
     ) -> list[list[int]]:
-        """Add the upper bounds of levels to a program; there are no further rounds."""
-        for coefficients, upper_bound in limited_levels:
-            program.add(*sparse_terms(coefficients[index]), LOWEST, upper_bound)
+        """Add the upper bounds of levels to a program, which is changed.
+
+        Its first variables are the columns with the indices `index`. The result is
+        empty, because there are no further rounds. Other parameters are not used.
+        """
+        for level_costs, upper_bound in limited_levels:
+            program.add(*sparse_terms(level_costs[index]), LOWEST, upper_bound)
         return []
 
     start_progress = LevelProgress((), within.alive, within.equations)

@@ -62,9 +62,10 @@ def minimize_levels_by_relaxation(
 ) -> RelaxationProgress:
     """Minimise the levels of single pairs in order by linear programming.
 
-    As many levels as can be proven are minimised; the result says which, and whether
-    there is no pairing at all. `progress` is called with the index and the value of
-    each proven level. If time runs out, the levels proven so far are returned.
+    `columns` are the pairs. As many levels as can be proven are minimised; the result
+    says which, and whether there is no pairing at all. `progress` is called with the
+    index and the value of each proven level. If time runs out, the levels proven so far
+    are returned.
     """
     vertex_count, level_count = columns.players + columns.odd, columns.costs.shape[1]
     all_columns_alive = np.ones(len(columns), np.bool_)
@@ -105,8 +106,10 @@ def _advance(
 ) -> RelaxationProgress | None:
     """Solve the next stage: a block of levels at their lower bound, and more levels.
 
-    If no pairing has the block at its lower bound, the stage begins without it. Returns
-    None if no proof was found. `current` is the progress so far. Raises TimeUpError.
+    `columns` are the pairs, and `current` is the progress so far. If no pairing is
+    proven to have the block at its lower bound, the stage begins without it. Returns
+    the new progress, None if no proof was found or if there is no pairing. Raises
+    TimeUpError.
     """
     proven_count = len(current.values)
     reach_of_column = columns.reach(current.alive, proven_count)

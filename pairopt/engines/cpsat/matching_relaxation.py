@@ -90,7 +90,8 @@ class ExactDuals:
     def reduced_costs(self, graph: CostGraph) -> IntArray:
         """Return each edge's cost minus its duals, in units of 1 / DUAL_UNIT.
 
-        An edge has the duals of both ends and of the sets that it crosses.
+        The edges are those of `graph`, and the shape is (edges,). An edge has the duals
+        of both ends and of the sets that it crosses.
         """
         edge_reduced_costs = DUAL_UNIT * graph.cost
         edge_reduced_costs -= (

@@ -74,8 +74,8 @@ def has_tutte_barrier(graph: CostGraph) -> bool:
 def find_perfect_matching(graph: CostGraph) -> IntArray | None:
     """Return the positions of the edges of any perfect matching, or None without one.
 
-    If several edges join two vertices, one of them is taken. The positions are in no
-    particular order. Costs are ignored.
+    They are positions in `graph`, in no particular order. If several edges join two
+    vertices, one of them is taken. Costs are ignored.
     """
     partner_of_vertex = _find_maximum_matching(
         _adjacency(graph.vertices, graph.first, graph.second)
@@ -183,8 +183,9 @@ def find_support_sets(
     """Return odd components under edges of a large value whose constraint is violated.
 
     A set is a mask of vertices, shape (vertices,). `values` has one value for each of
-    the edges at the positions `support`. The components of the first of `THRESHOLDS`
-    that gives a set are returned. Without a violated constraint the list is empty.
+    the edges at the positions `support` in `graph`. The components of the first of
+    `THRESHOLDS` that gives a set are returned. Components of one vertex are left out.
+    Without a violated constraint the list is empty.
     """
     first_ends, second_ends = graph.first[support], graph.second[support]
     for threshold in THRESHOLDS:

@@ -135,8 +135,8 @@ class PairModel:
         """Add redundant constraints: oddly many matches cross each odd set of players.
 
         An even number crosses each even set. The sets are those that one of the
-        `costs`, each of shape (columns,), keeps apart, see `find_odd_set_cuts`. Only
-        columns alive are counted.
+        `costs`, each of shape (columns,), keeps apart: players whom columns without a
+        cost connect. Only columns alive are counted. The model is changed.
         """
         alive_columns = np.flatnonzero(self.alive)
         for crossing_positions, player_count in find_odd_set_cuts(
@@ -219,8 +219,9 @@ def build_pair_model(
 ) -> PairModel:
     """Build the CP-SAT model of a round without objective, with its further rounds.
 
-    `ahead` are the further rounds, None without a lookahead. Variables are called by
-    `names`, one for each player, or by the players' positions.
+    `columns` are the matches that may be played, each with a Boolean. `ahead` are the
+    further rounds, None without a lookahead. Variables are called by `names`, one for
+    each player, or by the players' positions.
     """
     cp_sat_model = cp_model.CpModel()
     vertex_names = [*(names or range(columns.players))]
@@ -352,8 +353,9 @@ def _add_parity_of(
     """Add parity constraints for the sets of players that objectives keep apart.
 
     These are the objective to minimise (`goal`), the first of `open_goals`, and the
-    sums of the first two, three and so on of these. Nothing is added if `goal` is an
-    expression of the user. See `PairModel.add_parity_cuts`. The `program` is changed.
+    sums of the first two, three and so on of these. An odd set must be crossed by oddly
+    many matches, an even set by an even number. Nothing is added if `goal` is an
+    expression of the user. The `program` is changed.
     """
     if goal.cost is None:
         return

@@ -154,8 +154,9 @@ def make_solution(
 ) -> Solution:
     """Return the outcome of the integer program as a solution of the round.
 
-    It is "infeasible" without a pairing and a bound. Where either side will do, a coin
-    of the budget's seed decides. `values` is that outcome.
+    `values` is that outcome, and `columns` are the matches that may be played. It is
+    "infeasible" without a pairing and a bound. Where either side will do, a coin of the
+    budget's seed decides.
     """
     if values.use is None and values.bound is None:
         return Solution("infeasible", None, ())
@@ -184,8 +185,11 @@ def settle(
 ) -> LevelOptimum | None:
     """Minimise by the integer program the levels that `values` leaves open, in order.
 
-    `values` are the known optima of the first levels, and `used` is a pairing that has
-    them. Returns None if there is no pairing; see `LevelMinimizer`. Raises TimeUpError.
+    `columns` are the pairs that may be used, with their costs in every level. `values`
+    are the known optima of the first levels, and `used` the positions of a pairing that
+    has them, None without one. Linear programming comes first, then CP-SAT. Returns the
+    optimal values of all levels and the positions of the pairs used, or None if there
+    is no pairing. Raises TimeUpError.
     """
     if not columns.reach_all:
         return None

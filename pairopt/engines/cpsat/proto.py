@@ -115,8 +115,9 @@ class SolverResponse:
 def solve_proto(program: ProtoModelBuilder, parameters: Any) -> SolverResponse:
     """Solve a CP-SAT model once with these parameters, and return the response.
 
-    Without a solution, as for "INFEASIBLE" or "UNKNOWN", the response has no values.
-    Raises AssertionError for a model that CP-SAT calls invalid.
+    `program` holds the model, and `parameters` is a SatParameters message. Without a
+    solution, as for "INFEASIBLE" or "UNKNOWN", the response has no values. Raises
+    AssertionError for a model that CP-SAT calls invalid.
     """
     solve_wrapper = helper.SolveWrapper()
     solve_wrapper.set_parameters(parameters)
@@ -165,9 +166,9 @@ def solve_with_growing_limits(
 def find_feasible(program: ProtoModelBuilder, budget: Budget) -> SolverResponse:
     """Solve a model that has no objective, with growing limits until it is decided.
 
-    The response's status is "OPTIMAL" or "FEASIBLE" with a solution, and "INFEASIBLE"
-    if it is proven that there is none. "UNKNOWN", without values, means that the time
-    was up.
+    `program` holds the model. The response's status is "OPTIMAL" or "FEASIBLE" with a
+    solution, and "INFEASIBLE" if it is proven that there is none. "UNKNOWN", without
+    values, means that the time was up.
     """
     responses = solve_with_growing_limits(program, budget, 4 * FIRST_LIMIT)
     decided_responses = (

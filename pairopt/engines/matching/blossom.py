@@ -78,7 +78,8 @@ class PrimalDualMatching:
         """Augment the matching until it is perfect, or until this is impossible.
 
         Returns an empty list, or the even vertices of a tree without an augmenting
-        path: at least one of them needs another edge, see `add`. Raises TimeUpError.
+        path. Then at least one of them needs another edge, which `add` adds. Raises
+        TimeUpError.
         """
         unmatched_vertices = (
             vertex for vertex, partner in enumerate(self.mate) if partner == NOBODY
@@ -161,8 +162,9 @@ class PrimalDualMatching:
     def _grow_stage(self, root: int) -> list[int]:
         """Grow a tree from an unmatched vertex until a path augments the matching.
 
-        Returns the even vertices of the tree if there is no augmenting path, otherwise
-        an empty list.
+        `root` is this vertex. Returns an empty list if the matching was augmented.
+        Otherwise there is no augmenting path, and the even vertices of the tree are
+        returned.
         """
         self._add_to_tree(self._outermost_node(root), EVEN, None)
         while self.tight or self.events:

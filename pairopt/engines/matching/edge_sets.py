@@ -163,9 +163,9 @@ class ExplicitEdges(EdgeSet):
     ) -> tuple[IntArray, Numbers, Numbers]:
         """Return each edge's column, and its reduced cost as lower and upper bound.
 
-        A column that has several edges comes once for each of them. See
-        `EdgeSet.above`. The duals are those of vertices (`vertex_duals`) and of odd
-        sets (`sets`).
+        These are three arrays of shape (edges,), of which the last two are equal. A
+        column that has several edges comes once for each of them. The duals are those
+        of vertices (`vertex_duals`) and of odd sets (`sets`).
         """
         reduced_costs = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
         return self.edges.number, reduced_costs, reduced_costs
@@ -288,9 +288,11 @@ class TypedEdges(EdgeSet):
     ) -> Priced:
         """Return the pairs of some classes with the lowest negative reduced costs.
 
-        `which` are positions among all classes. The result has about `per_vertex` pairs
-        of each vertex, and the reduced cost of each. There may be no such pairs: the
-        bounds of classes also count special pairs, which are in other classes.
+        `which` are positions among all classes. Reduced costs are those under the duals
+        of vertices (`vertex_duals`) and of odd sets (`sets`). The result has about
+        `per_vertex` pairs of each vertex, and the reduced cost of each. There may be no
+        such pairs: the bounds of classes also count special pairs, which are in other
+        classes.
         """
         expanded_edges = self._expand_classes(which)
         reduced_costs = compute_reduced_costs(
@@ -337,9 +339,10 @@ class TypedEdges(EdgeSet):
     ) -> tuple[IntArray, Numbers, Numbers]:
         """Return the classes, and bounds of the reduced costs of the pairs of each.
 
-        All pairs of the two types count, even special ones of other classes. The lower
-        bounds come first. See `EdgeSet.above`. The duals are those of vertices
-        (`vertex_duals`) and of odd sets (`sets`).
+        These are three arrays of shape (classes of `index`,): positions of classes,
+        lower bounds and upper bounds. All pairs of the two types count, even special
+        ones of other classes. The duals are those of vertices (`vertex_duals`) and of
+        odd sets (`sets`).
         """
         exact_duals, class_costs = (
             as_exact_array(vertex_duals, sets, self.cost),

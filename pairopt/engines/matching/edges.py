@@ -55,7 +55,7 @@ class Edges:
         return np.asarray(partner_of_vertex[self.first] == self.second, np.bool_)
 
     def chosen(self, which: BoolArray | IntArray) -> Edges:
-        """Return the edges that a mask, or an array of positions, selects."""
+        """Return the edges that `which`, a mask or an array of positions, selects."""
         return Edges(self.first[which], self.second[which], self.number[which])
 
     def and_(self, added: Edges) -> Edges:

@@ -181,10 +181,12 @@ def _add_levels(
 def settle(
     columns: AllowedArcs, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> LevelOptimum | None:
-    """Minimise all levels of single pairs in order by matching, see `LevelMinimizer`.
+    """Minimise all levels of single pairs, in order, by matching.
 
-    `values` are the known optima of the first levels, and `used` is a pairing that has
-    them. Returns None if there is no pairing. Raises TimeUpError.
+    `columns` are the pairs that may be used, with their costs in every level. `values`
+    are the known optima of the first levels, and `used` the positions of a pairing that
+    has them, None without one. Returns the optimal values of all levels and the
+    positions of the pairs used, or None if there is no pairing. Raises TimeUpError.
     """
     costs_of_known_levels = columns.costs[:, : len(values)]
     has_optimal_cost = costs_of_known_levels <= np.array(values, np.int64)

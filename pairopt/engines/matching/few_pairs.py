@@ -20,8 +20,9 @@ LARGEST = 2**62  # the sums of costs are machine integers
 def pack_all_levels(columns: AllowedArcs) -> IntArray | None:
     """Return one integer cost per single pair that orders all levels, shape (pairs,).
 
-    One unit of a level outweighs all later levels. Returns None if there are no pairs,
-    more than `FEW_PAIRS`, or costs that need more than a machine integer.
+    `columns` are the pairs. One unit of a level outweighs all later levels. Returns
+    None if there are no pairs, more than `FEW_PAIRS`, or costs that need more than a
+    machine integer.
     """
     if not 0 < len(columns) <= FEW_PAIRS:
         return None
@@ -42,9 +43,10 @@ def match_few_pairs(
 ) -> LevelOptimum | None:
     """Find the optimum of all levels of single pairs by one matching.
 
-    Only the single pairs in the mask `alive` may be used. `cost` is that of
-    `pack_all_levels`. The result has the optimal value of each level, and the positions
-    of the pairs that are used. Returns None if there is no pairing.
+    `columns` are the pairs, of which only those in the mask `alive` may be used.
+    `cost`, shape (pairs,), packs the levels of each into one integer, so that a unit of
+    a level outweighs all later ones. The result has the optimal value of each level,
+    and the positions of the pairs that are used. Returns None if there is no pairing.
     """
     alive_columns = alive.nonzero()[0]
     if not len(alive_columns):

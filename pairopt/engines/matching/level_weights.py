@@ -63,11 +63,11 @@ class ColumnSelection:
         )
 
     def scale_levels(self, levels: Sequence[int]) -> ScaledLevels:
-        """Return the costs of these levels as small integers, see `ScaledLevels`.
+        """Return the costs of these levels as small integers.
 
         `levels` are indices of levels. In each level the least cost of a match (of a
         bye for byes) is subtracted, and the rest is divided by its greatest common
-        divisor.
+        divisor. The result has these costs, and what is needed to scale values back.
         """
         all_columns, is_odd = self.columns, self.columns.odd
         # shape (levels, columns of `index`)
@@ -146,10 +146,11 @@ class ScaledLevels:
         ]
 
     def close_bounds(self) -> LevelBounds:
-        """Return closer bounds of each level than `quick_bounds` does.
+        """Return close bounds of each level's value over all perfect matchings.
 
-        They add up each player's cheapest and most expensive arc, and take half of the
-        sums. They are on the levels' smallest scale, and computed once.
+        Lower bounds come first, then upper bounds. They add up each player's cheapest
+        and most expensive column, and take half of the sums. They are in the scaled
+        costs, and computed once.
         """
         return self._cached_close_bounds
 
@@ -349,11 +350,11 @@ def pack_levels(
 class LevelWeights:
     """Values and bounds of levels, from which the weights for packing are computed.
 
-    All are on the smallest scale of the levels, see `ScaledLevels`. `proven` are the
-    values of the proven levels. `best`, if it is known, is a value of the next level
-    that a pairing attains. `least` and `most` are bounds of each level, and `largest`
-    is the largest cost of one column in it. `weights` computes them; a unit of an open
-    level outweighs all that can follow.
+    All are in scaled costs: less the level's cheapest cost, and divided by its greatest
+    common divisor. `proven` are the values of the proven levels. `best`, if it is
+    known, is a value of the next level that a pairing attains. `least` and `most` are
+    bounds of each level, and `largest` is the largest cost of one column in it.
+    `weights` computes them; a unit of an open level outweighs all that can follow.
     """
 
     proven: list[int]
@@ -447,9 +448,8 @@ def _collect_bounds(
 def _rescale_values(parts: Sequence[ScaledLevels], values: Sequence[int]) -> list[int]:
     """Return the values of the first levels on the smallest scale of these levels.
 
-    The scale is that of `ScaledLevels`: a level's fixed value is subtracted, and the
-    rest is divided by its unit. There are as many results as values. `parts` hold the
-    levels, in order.
+    A level's fixed value is subtracted, and the rest is divided by its unit. There are
+    as many results as `values`. `parts` hold the levels, in order.
     """
     unit_of_level = [
         level_unit for scaled_part in parts for level_unit in scaled_part.unit

@@ -113,24 +113,28 @@ def _duals_of_assignment(
     Raises EngineError if the assignment is not optimal.
     """
     first_copies, second_copies = np.concatenate([one, two]), np.concatenate([two, one])
-    cost = np.concatenate([cost, cost])
+    arc_costs = np.concatenate([cost, cost])
     arc_order = np.argsort(first_copies, kind="stable")
-    first_copies, second_copies, cost = (
+    first_copies, second_copies, arc_costs = (
         first_copies[arc_order],
         second_copies[arc_order],
-        cost[arc_order],
+        arc_costs[arc_order],
     )
     first_arc_of_copy = np.searchsorted(first_copies, np.arange(vertices))
 
     # the cost of each first copy's assigned edge, of parallel edges the cheaper one
     is_assigned = second_copies == mate[first_copies]
-    assigned_edge_costs: Numbers = np.full(vertices, cost.max(initial=0), cost.dtype)
-    np.minimum.at(assigned_edge_costs, first_copies[is_assigned], cost[is_assigned])
+    assigned_edge_costs: Numbers = np.full(
+        vertices, arc_costs.max(initial=0), cost.dtype
+    )
+    np.minimum.at(
+        assigned_edge_costs, first_copies[is_assigned], arc_costs[is_assigned]
+    )
 
     # the first copy that is assigned each second copy
     first_copy_of_second = np.argsort(mate)
     next_first_copies = first_copy_of_second[second_copies]
-    residual_lengths = cost - assigned_edge_costs[next_first_copies]
+    residual_lengths = arc_costs - assigned_edge_costs[next_first_copies]
     first_copy_duals: Numbers = np.zeros(vertices, cost.dtype)
     for _pass in range(vertices + 1):
         previous_duals = first_copy_duals
@@ -260,7 +264,8 @@ def solve_min_cost_matching(
     """Return a minimum-cost perfect matching with its duals, or None if there is none.
 
     `among` is the set of edges, from which column generation takes some. Costs are even
-    and not negative. On `whole`, see `solve_fractional_matching`. Raises TimeUpError.
+    and not negative. With `whole`, the duals before the odd sets are sums and
+    differences of costs, even if costs are composed of digits. Raises TimeUpError.
     """
     vertex_count = among.vertices
     generated_edges, generated_costs = _with_expensive_edges(among)

@@ -277,9 +277,9 @@ class Bracket(ABC):
     def minimize_levels(self, block: BracketPairs, costs: IntArray) -> BracketPairs:
         """Return a block with further levels minimised; it must have a pairing.
 
-        `costs`, shape (pairs, levels), is what each pair adds to them, in order of
-        priority. The result has a known pairing and only pairs that fit the new values,
-        see `BracketPairs.with_minimal_levels`. Raises TimeUpError.
+        `costs`, shape (pairs, levels), is what each pair of the block adds to them, in
+        order of priority. The result has a known pairing, and only pairs that cost no
+        more than the optimal values. Raises TimeUpError.
         """
         minimized_block = block.with_minimal_levels(costs, self.minimize, self.budget)
         assert minimized_block is not None

@@ -167,7 +167,10 @@ class BracketSystem(PairingSystem):
 
     @abstractmethod
     def compute_bye_costs(self) -> IntArray:
-        """Return what each rank with the bye adds to the bye's levels, shape (n, levels)."""
+        """Return what each rank with the bye adds to the bye's levels.
+
+        The shape is (n, levels), with one column for each entry of `bye_words`.
+        """
 
     @abstractmethod
     def order_by_bsn(self, players: IntArray) -> IntArray:
@@ -191,10 +194,12 @@ class BracketSystem(PairingSystem):
     def iterate_order_sums(
         self, s: int, bracket: PairedBracket
     ) -> Iterable[OrderLevelSum]:
-        """Yield the order of a bracket's candidates as levels: sums over pairs.
+        """Yield the order of candidates in a bracket as levels: sums over pairs.
 
-        A proof needs them. A part of the order may have one level for each player of
-        the `bracket`; see `pairopt.fide.dutch.criteria`.
+        A proof needs them. The bracket is that of group `s`, and `bracket` is the
+        candidate to compare with. Levels come in order, and each holds among candidates
+        that are equal in the levels before. A part of the order may have one level for
+        each player of the bracket.
         """
 
     @abstractmethod
@@ -363,9 +368,13 @@ class BracketSystem(PairingSystem):
         """
         if self.ranking.is_odd:
             bye_arcs = arcs.bye.nonzero()[0]
-            bye_ranks = self.ranking.ranks_of(arcs)[0][bye_arcs]
+            ranks_with_bye = self.ranking.ranks_of(arcs)[0][bye_arcs]
             bye_levels = np.arange(len(self.bye_words))
-            yield bye_arcs[:, None], bye_levels, self.compute_bye_costs()[bye_ranks]
+            yield (
+                bye_arcs[:, None],
+                bye_levels,
+                self.compute_bye_costs()[ranks_with_bye],
+            )
 
         bracket_system, level_indices, arc_indices = self.without_bye(arcs)
         upper_ranks, lower_ranks = bracket_system.ranking.ranks_of(
@@ -406,19 +415,22 @@ class BracketSystem(PairingSystem):
     ) -> IntArray:
         """Return what pairs a < b add to the quality levels of group `s`'s bracket.
 
-        The shape is (pairs, levels), and `bye` marks the bye. In a subclass a criterion
-        may depend on `floats`, the number of players who float out of the bracket; if
-        it is None, they are counted in the pairs, which must be a whole pairing. Here
-        `floats` is not used.
+        `a` and `b` are ranks. The amounts are costs, in the shape (pairs, levels).
+        `bye`, shape (pairs,), marks pairs of which b is the bye. In a subclass a
+        criterion may depend on `floats`, the number of players who float out of the
+        bracket; if it is None, they are counted in the pairs, which must be a whole
+        pairing. Here `floats` is not used.
         """
         return compute_bracket_costs(self.ranking, s, self.quality_keys[s], a, b, bye)
 
     def summed(self, arcs: Arcs) -> Iterator[LevelSums]:
-        """Yield the levels of a pairing as sums over arcs, for a proof; see `System`.
+        """Yield the levels of a pairing as sums over arcs, for a proof.
 
-        The bye's levels come first, if somebody has the bye, then each bracket's
-        quality and the parts of its order. Most parts are one level for each player,
-        because what a match adds depends on the parts before.
+        Each item has levels and a function that computes what arcs add to them. It
+        holds among pairings that are as good as `arcs` in all items before. The bye's
+        levels come first, if somebody has the bye, then each bracket's quality and the
+        parts of its order. Most parts are one level for each player, because what a
+        match adds depends on the parts before.
         """
         if arcs.bye.any():
             for bye_level, level in enumerate(self.levels[: len(self.bye_words)]):
@@ -457,8 +469,8 @@ class BracketSystem(PairingSystem):
         def costs(arcs: Arcs) -> IntArray:
             """Return what arcs add to the bye's level, shape (m, 1); a match adds 0."""
             arc_costs = np.zeros((len(arcs), 1), np.int64)
-            bye_ranks = self.ranking.ranks_of(arcs)[0][arcs.bye]
-            arc_costs[arcs.bye, 0] = self.compute_bye_costs()[bye_ranks, k]
+            ranks_with_bye = self.ranking.ranks_of(arcs)[0][arcs.bye]
+            arc_costs[arcs.bye, 0] = self.compute_bye_costs()[ranks_with_bye, k]
             return arc_costs
 
         return costs
@@ -466,9 +478,9 @@ class BracketSystem(PairingSystem):
     def _make_quality_costs(self, s: int, floats: int) -> Callable[[Arcs], IntArray]:
         """Return a function that computes what arcs add to a bracket's quality levels.
 
-        The bracket is that of group `s`, and `floats` is the number of players who
-        float out of it. The function takes arcs and returns costs of shape (arcs,
-        levels).
+        For a proof. The bracket is that of group `s`, and `floats` is the number of
+        players who float out of it. The function takes arcs and returns costs of shape
+        (arcs, levels).
         """
 
         def costs(arcs: Arcs) -> IntArray:
@@ -659,7 +671,7 @@ class BracketSystem(PairingSystem):
         # a preference of -1 is that of a player without one
         side_names = (*self._capitalize_sides(state), "")
         preferred_side = int(fide_attributes.preferred[first_player])
-        bye_ranks = self.ranking.ranks_of(best)[0][best.bye].tolist()
+        best_ranks_with_bye = self.ranking.ranks_of(best)[0][best.bye].tolist()
         message_fields = {
             **common_fields,
             "one": name_ranks(upper_ranks[:1]),
@@ -667,7 +679,7 @@ class BracketSystem(PairingSystem):
             "who": name_ranks(upper_ranks),
             "met": name_ranks(lower_ranks),
             "now": name_ranks([upper_rank for upper_rank, _ in best_amount_of_pair]),
-            "bye": name_ranks(bye_ranks),
+            "bye": name_ranks(best_ranks_with_bye),
             "round": round_index + 1,
             "value": Fraction(sum(amount_of_pair.values()), level.scale),
             "side": side_names[preferred_side],

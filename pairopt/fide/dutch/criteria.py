@@ -103,12 +103,13 @@ def compute_bracket_costs(
     b: IntArray,
     bye: BoolArray,
 ) -> IntArray:
-    """Return what pairs a < b of ranks add to quality levels of group `s`'s bracket.
+    """Return what pairs a[k] < b[k] add to quality levels of group `s`'s bracket.
 
-    The result has shape (pairs, keys), with one column for each level of `keys`. Pairs
-    need not be legal. `bye` marks the pairs that are the bye. C9 is counted for every
-    float with the bye, although it only applies if exactly one player floats. Ranks are
-    those of `ranking`.
+    The pairs are ranks in `ranking`, and need not be legal; b[k] is n or more for the
+    bye and for players further down. The result has shape (pairs, keys), with one
+    column for each level of `keys`. `bye`, shape (pairs,), marks the pairs that are the
+    bye. C9 is counted for every float with the bye, although it only applies if exactly
+    one player floats.
     """
     upper_groups = ranking.group_of(a)[:, None]
     costs_by_level = np.zeros((len(a), len(keys)), np.int64)
@@ -136,8 +137,9 @@ def _split_by_criterion(
 ) -> list[tuple[str, list[int]]]:
     """Return each criterion of a bracket's levels with its score groups, in order.
 
-    Consecutive levels of one criterion are one item. A criterion with levels for all
-    players and for groups comes twice, first with the groups [ALL_GROUPS].
+    `keys` are the levels. Consecutive levels of one criterion are one item. A criterion
+    with levels for all players and for groups comes twice, first with the groups
+    [ALL_GROUPS]. The result is cached, so it must not be changed.
     """
     levels_by_criterion = groupby(
         keys, lambda key: (key.criterion, key.group == ALL_GROUPS)
@@ -153,10 +155,10 @@ def _make_counter(
 ) -> Callable[[str], Any]:
     """Return a function that says what each pair adds to a criterion.
 
-    The function takes the name of a criterion, for example "C12". The pairs are ranks a
-    < b in group `s`'s bracket, and `bye` marks the bye. The function returns a Boolean
-    or integer array, shape (pairs,). It does not look at the score group by which a
-    criterion may be split. Ranks are those of `ranking`.
+    The function takes the name of a criterion, for example "C12", and returns a Boolean
+    or integer array, shape (pairs,). The pairs a[k] < b[k] are ranks in `ranking`,
+    looked at in group `s`'s bracket, and `bye` marks the bye. The score group by which
+    a criterion may be split does not matter here.
     """
     fide = ranking.fide
     upper_groups, lower_groups = ranking.group_of(a), ranking.group_of(b)
@@ -263,10 +265,10 @@ def iterate_shares(
 ) -> Iterator[Share]:
     """Yield what each pair adds to the parts of the order in group `s`'s bracket.
 
-    The ranks a[k] < b[k] are a whole pairing. Each item is the index k of a pair, the
-    index of a part in `PARTS`, and the amount. The sum of a part's amounts is smallest
-    for the first candidate, among candidates that are equal in the parts before. Ranks
-    are those of `ranking`.
+    The pairs a[k] < b[k], ranks in `ranking`, are a whole pairing. Each item is the
+    index k of a pair, the index of a part in `PARTS`, and the amount. The sum of a
+    part's amounts is smallest for the first candidate, among candidates that are equal
+    in the parts before. Pairs that add 0 may have no item.
     """
     upper_ranks, lower_ranks = a.tolist(), b.tolist()
     upper_groups = ranking.group_of(a).tolist()
@@ -409,9 +411,10 @@ def iterate_order_sums(
     """Yield the levels of group `s`'s order of candidates as sums over pairs.
 
     They come in order, and each holds among candidates that are equal in the levels
-    before. The candidate to compare with pairs upper[k] with lower[k], which are sorted
-    by the upper rank; `moved` are all moved-down players of the bracket. All are ranks.
-    Ranks are those of `ranking`.
+    before. The candidate to compare with has the pairs upper[k] with lower[k], sorted
+    by the upper rank. `moved` are all moved-down players of the bracket. All three are
+    ranks in `ranking`. The levels on exchanges (4.3.2.2 to 4.3.2.4) come only if the
+    candidate has an exchange.
     """
     residents = np.flatnonzero(ranking.group == s)
     for player_rank in moved.tolist():
@@ -430,10 +433,11 @@ def iterate_order_sums(
     place_of_rank = _index_ranks(ranking, remaining_residents)
 
     def upper_position(a: IntArray, b: IntArray) -> IntArray:
-        """Return the place of the upper player a[k] of each pair among the residents.
+        """Return the place among the residents of each pair's upper player.
 
-        Residents whom a moved-down player meets do not count. The place is -1 if one of
-        the two players is not among the residents that are left.
+        The pairs are ranks a[k] < b[k]. Places count from 0; residents whom a
+        moved-down player meets do not count. The place is -1 if one of the two players
+        is not among the residents that are left.
         """
         is_resident_pair = (place_of_rank[a] >= 0) & (
             place_of_rank[np.minimum(b, len(ranking))] >= 0
@@ -468,9 +472,10 @@ def iterate_order_sums(
 
 
 def _index_ranks(ranking: RankedPlayers, ranks: IntArray) -> IntArray:
-    """Return the place of each rank in `ranks`, shape (n + 1,), -1 for ranks not in it.
+    """Return the place of each rank in `ranks`, -1 for ranks that are not in it.
 
-    The last entry is for rank n, the bye, and always -1.
+    The shape is (n + 1,), for the n players of `ranking`; the last entry is for rank n,
+    the bye, and always -1.
     """
     place_of_rank = np.full(len(ranking) + 1, -1)
     place_of_rank[ranks] = np.arange(len(ranks))
@@ -481,7 +486,7 @@ def _make_float_amounts(ranking: RankedPlayers, s: int, player: int) -> Amounts:
     """Return a function that counts whether a player floats out of a bracket.
 
     It takes pairs of ranks a < b, and returns 1 for the player's pair with somebody
-    below score group `s`, otherwise 0. `player` is a rank.
+    below score group `s`, otherwise 0. `player` is a rank of `ranking`.
     """
     return lambda a, b: ((a == player) & (ranking.group_of(b) > s)).astype(np.int64)
 
@@ -491,16 +496,20 @@ def _make_opponent_amounts(
 ) -> Amounts:
     """Return a function that gives the place of a player's opponent, for sums.
 
-    It takes pairs of ranks a < b, and returns the opponent's place, from 0, among the
-    ranks `offered` for the pair of the rank `player`, and 0 for pairs of others. If the
-    player floats or meets somebody who is not offered, it gives the number of those
-    offered.
+    It takes pairs a < b of ranks of `ranking`. For the pair of the rank `player` it
+    returns the opponent's place, from 0, among the ranks `offered`, and for pairs of
+    others 0. If the player floats out of group `s`'s bracket, is the lower one of the
+    pair, or meets somebody who is not offered, it gives the number of those offered.
     """
     place_of_rank = _index_ranks(ranking, offered)
     place_of_rank[place_of_rank < 0] = len(offered)
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:
-        """Return the opponent's place for pairs of the player, 0 for other pairs."""
+        """Return the opponent's place for pairs of the player, 0 for other pairs.
+
+        The pairs are ranks a[k] < b[k]. The place is the number of those offered if the
+        player has no offered opponent below, inside the bracket.
+        """
         is_own_pair = (a == player) | (b == player)
         is_upper_inside = (a == player) & (ranking.group_of(b) == s)
         opponent_place = place_of_rank[np.minimum(b, len(ranking))]
@@ -519,7 +528,10 @@ def _make_stay_amounts(upper_position: Amounts, player: int, is_in_s1: bool) -> 
     """
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:
-        """Return 1 for the player's pair if the player stays in the half, otherwise 0."""
+        """Return 1 for the player's pair if the player stays in the half, otherwise 0.
+
+        The pairs are ranks a[k] < b[k], and the shape is (pairs,).
+        """
         is_own_pair = (a == player) | (b == player)
         is_upper_resident = (a == player) & (upper_position(a, b) >= 0)
         return np.asarray(is_own_pair & (is_upper_resident == is_in_s1), np.int64)

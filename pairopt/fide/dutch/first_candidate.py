@@ -116,10 +116,11 @@ def _fix_level(
 ) -> BracketPairs | None:
     """Check that a candidate has a level's minimum, and fix the level at it.
 
-    `level` sums over all pairs, not those of one player. `index` says which pairs of
-    the block are left. Returns the block with only the pairings that have this minimum.
-    Returns None if another pairing has a smaller value, or if there is no pairing at
-    all. Raises TimeUpError.
+    `bracket` has the engine that minimises, and `level` sums over all pairs, not those
+    of one player. `index` says which pairs of the block are left. `candidate` has the
+    pairs made in the bracket and all others. Returns the block with only the pairings
+    that have this minimum. Returns None if another pairing has a smaller value, or if
+    there is no pairing at all. Raises TimeUpError.
     """
     block = _with_indexed_pairs(block, index.number)
     level_costs = level.amounts(*_clip_ranks(bracket, block))
@@ -203,11 +204,11 @@ def is_first_of_all(
 ) -> bool:
     """Return whether a bracket's `pairs` are proven to be first by a simple rule.
 
-    `residents` are the ranks of all players of group `s`'s bracket, without moved-down
-    players, and `pairs` are upper and lower ranks. True if the upper half S1 is paired
-    in order, no pair adds to a quality level, and every earlier opponent whom a player
-    of S1 could still have is illegal or adds to one. False does not say that the pairs
-    are not the first.
+    `field` says who may meet. `residents` are the ranks of all players of group `s`'s
+    bracket, without moved-down players, and `pairs` are upper and lower ranks. True if
+    the upper half S1 is paired in order, no pair adds to a quality level, and every
+    earlier opponent whom a player of S1 could still have is illegal or adds to one.
+    False does not say that the pairs are not the first.
     """
     half_size = len(residents) // 2
     s1, s2 = residents[:half_size], residents[half_size:]
@@ -277,10 +278,10 @@ def _with_candidate(
 
 
 def _clip_ranks(bracket: Bracket, block: BracketPairs) -> RankPairs:
-    """Return the upper and lower ranks of a block's pairs, with n for all seats.
+    """Return the upper and lower ranks of a block's pairs, with n for bye and seats.
 
-    Seats, the vertices above n, stand for players further down. n is the number of
-    players of `bracket`.
+    n is the number of players of `bracket`. The bye has the rank n, and seats, which
+    stand for players further down, have higher ranks; all of them become n.
     """
     player_count = len(bracket.ranking)
     return np.minimum(block.a, player_count), np.minimum(block.b, player_count)

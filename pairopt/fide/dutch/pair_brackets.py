@@ -51,8 +51,9 @@ class BracketwiseSystem(BracketSystem):
     def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
         """Decide the bye of an odd field; return the field with the bye's score group.
 
-        A system may also take the player with the bye out of the field. Returns None if
-        nobody can have the bye such that all others can be paired.
+        `field` has the players and who may have the bye. A system may also take the
+        player with the bye out of the returned field. Returns None if nobody can have
+        the bye such that all others can be paired. Raises TimeUpError.
         """
 
     def with_bye(self, field: CompletionField) -> CompletionField | None:
@@ -125,7 +126,8 @@ class BracketwiseSystem(BracketSystem):
         """Return how far a whole pairing agrees with the system's, whatever the sides.
 
         The bye is compared first, then each bracket from the top. If `start` is a
-        score, the bracket of this score comes before the others. Each bracket is paired
+        score, the bracket of this score comes before the others. `settle` minimises a
+        bracket's levels; of the options only the budget matters. Each bracket is paired
         by the system after the given pairs of those above. The comparison ends at the
         first bracket that differs: the result has the number of equal pairs so far and
         the score of this bracket. If the bye differs, or if the system has no pairing,
@@ -143,8 +145,8 @@ class BracketwiseSystem(BracketSystem):
 
         ranking = completion_field.ranking
         upper_ranks, lower_ranks = ranking.ranks_of(arcs.take(arc_indices))
-        bye_ranks = upper_ranks[lower_ranks == len(ranking)]
-        if (ranking.group[bye_ranks] != completion_field.bye_group).any():
+        ranks_with_bye = upper_ranks[lower_ranks == len(ranking)]
+        if (ranking.group[ranks_with_bye] != completion_field.bye_group).any():
             return SystemAgreement(0, False)
 
         lower_groups = ranking.group_of(lower_ranks)
@@ -219,10 +221,10 @@ def assign_sides(problem: Problem, arcs: Arcs, fide: FideAttributes) -> Arcs:
 
 
 def pair_brackets(field: CompletionField) -> tuple[Arcs, list[ProvenBracket]]:
-    """Pair all brackets from the top; there must be a complete pairing.
+    """Pair all brackets of a field from the top; there must be a complete pairing.
 
-    Return the arcs, of which the last may be the bye, and what is proven of each bracket.
-    Raises TimeUpError.
+    In an odd `field` the bye must be decided. Return the arcs, of which the last may be
+    the bye, and what is proven of each bracket, from the top. Raises TimeUpError.
     """
     ranking = field.ranking
     unpaired_ranks = np.arange(len(ranking))
@@ -309,8 +311,10 @@ def _pair_perfect_bracket(
 ) -> ProvenBracket | None:
     """Pair a bracket by its perfect candidate, if it has one.
 
-    For that see `find_perfect_candidate`. `members` are the ranks in the bracket,
-    `below` the ranks below it. Returns None if there are moved-down players, or if the
+    That is one whose pairs add to no quality criterion, found greedily. `field` says
+    who may meet, `members` are the ranks in the bracket of group `s`, `below` the ranks
+    below it. Returns None if there are moved-down players, if the system's brackets
+    have no halves, if the bye is in this bracket although players are below, or if the
     candidate is not found.
     """
     has_moved_down = (field.ranking.group[members[:1]] < s).any()
@@ -336,9 +340,10 @@ def _fill_in_c8_value(
 ) -> list[int]:
     """Return a bracket's quality values with the value of C8 filled in.
 
-    It applies if the next group leaves over at most one player. `floaters` is the
-    number of players who float into that group, and `below` are all ranks below the
-    bracket. `values` is changed.
+    `values` are those of group `s`'s bracket; this list is changed and returned. It
+    applies if the next group leaves over at most one player. `floaters` is the number
+    of players who float into that group, and `below` are all ranks below the bracket.
+    Without a level C8 nothing changes. `field` has the players.
     """
     criterion_of_level = [
         criterion_level.criterion for criterion_level in field.system.quality_keys[s]
@@ -418,7 +423,8 @@ def _make_paired_bracket(
 ) -> PairedBracket:
     """Return the bracket of group `s` with these pairs of ranks; other members float.
 
-    `members` are the ranks in the bracket.
+    `members` are the ranks in the bracket, and `pairs` their upper and lower ranks.
+    `field` has the system and its ranking.
     """
     members_by_bsn = field.system.order_by_bsn(members)
     order_by_upper_rank = np.argsort(pairs[0])
@@ -436,8 +442,8 @@ def _make_paired_bracket(
 def _without_free_seats(field: CompletionField, block: BracketPairs) -> BracketPairs:
     """Return the block without the seats that no floater takes in its known pairing.
 
-    Seats are anonymous vertices above n. C6 or C8 fixes how many are taken, so free
-    ones are free in all pairings of the best quality.
+    Seats are anonymous vertices above n, the number of players of `field`. C6 or C8
+    fixes how many are taken, so free ones are free in all pairings of the best quality.
     """
     player_count, known_pairing = len(field.ranking), block.pairing
     is_seat_pair = block.a[known_pairing] > player_count
@@ -469,10 +475,11 @@ def _minimize_quality(
 ) -> tuple[BracketPairs, list[int]] | None:
     """Minimise all quality levels of group `s`'s bracket, with seats for floaters.
 
-    `members` are the ranks in the bracket, and `more_players` ranks below who are part
-    of the problem. Everybody else below is one of `seats` anonymous vertices, n + 1 and
-    up; two free seats meet each other. The bye is the vertex n, unless a seat stands
-    for it, too (`is_bye_seated`). Returns the pairs that remain possible and the
+    `field` says who may meet, and has the engine. `members` are the ranks in the
+    bracket, and `more_players` ranks below who are part of the problem. Everybody else
+    below is one of `seats` anonymous vertices, n + 1 and up; two free seats meet each
+    other. The bye is the vertex n, unless a seat stands for it, too (`is_bye_seated`).
+    Without `more_players` C8 counts 0. Returns the pairs that remain possible and the
     levels' values, or None without a pairing. Raises TimeUpError.
     """
     ranking = field.ranking

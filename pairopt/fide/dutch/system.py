@@ -104,20 +104,21 @@ class Dutch(BracketwiseSystem):
         which must be a whole pairing.
         """
         quality_costs = super().compute_quality(s, a, b, bye)
-        c9_column = CriterionLevel("C9")
+        c9_level = CriterionLevel("C9")
         level_keys = self.quality_keys[s]
-        if c9_column in level_keys:
+        if c9_level in level_keys:
             float_count = quality_costs[:, 0].sum() if floats is None else floats
             if float_count != 1:
-                quality_costs[:, level_keys.index(c9_column)] = 0
+                quality_costs[:, level_keys.index(c9_level)] = 0
         return quality_costs
 
     def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
         """Decide the bye's score group: the lowest that is possible (C5).
 
         A group is possible if one of its players may have the bye such that all others
-        can be paired. Returns the field with this group, and its score as bound of the
-        bye's level. Returns None if there is no such group. Raises TimeUpError.
+        of the `field` can be paired. Returns the field with this group, and its score
+        as bound of the bye's level; the player is not decided. Returns None if there is
+        no such group. Raises TimeUpError.
         """
         ranking = field.ranking
         groups_with_bye_takers = {*ranking.group[field.may_bye].tolist()}
@@ -155,15 +156,15 @@ class Dutch(BracketwiseSystem):
                 gone=names(no_longer_paired.tolist()),
             )
 
-        leaving, entering = find_exchanged_players(other)
-        best_leaving, best_entering = find_exchanged_players(best)
-        message_id = "order.exchange" if best_leaving else "order.no_exchange"
+        ranks_leaving_s1, ranks_entering_s1 = find_exchanged_players(other)
+        best_ranks_leaving_s1, best_ranks_entering_s1 = find_exchanged_players(best)
+        message_id = "order.exchange" if best_ranks_leaving_s1 else "order.no_exchange"
         return message(
             message_id,
-            out=names(leaving),
-            into=names(entering),
-            best_out=names(best_leaving),
-            best_into=names(best_entering),
+            out=names(ranks_leaving_s1),
+            into=names(ranks_entering_s1),
+            best_out=names(best_ranks_leaving_s1),
+            best_into=names(best_ranks_entering_s1),
         )
 
 
@@ -183,12 +184,13 @@ def split_halves(bracket: PairedBracket) -> tuple[list[int], list[int]]:
 def find_exchanged_players(bracket: PairedBracket) -> tuple[list[int], list[int]]:
     """Return the ranks who left S1 by an exchange, and those who entered it (4.3).
 
-    Both lists are empty if the halves of the residents are the original ones. `bracket`
-    has the halves after the exchange.
+    S1 is the upper half of the residents whom no moved-down player meets. Both lists
+    are empty if the halves are the original ones. `bracket` has the pairs after the
+    exchange.
     """
     original_s1, _original_s2 = split_halves(bracket)
     is_moved = np.isin(bracket.upper, bracket.moved)
     current_s1 = bracket.upper[~is_moved].tolist()
-    leaving_s1 = [rank for rank in original_s1 if rank not in current_s1]
-    entering_s1 = [rank for rank in current_s1 if rank not in original_s1]
-    return leaving_s1, entering_s1
+    ranks_leaving_s1 = [rank for rank in original_s1 if rank not in current_s1]
+    ranks_entering_s1 = [rank for rank in current_s1 if rank not in original_s1]
+    return ranks_leaving_s1, ranks_entering_s1

@@ -20,8 +20,9 @@ from pairopt.rules.criteria.conflicts import (
 class NoConflicts(Constraint):
     """Players with the same `columns` never meet.
 
-    The value is a list of columns of players.csv. For example, if the list has `club`,
-    two players with the same club never meet.
+    The value is a list of columns of players.csv. Two players never meet if they share
+    a value in any of these columns. For example, if the list has `club`, two players
+    with the same club never meet. An empty cell is not a shared value.
     """
 
     kind = "conflicts"

@@ -157,9 +157,11 @@ class FixedMatches(ForcedPairs):
     option = "fixed"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True as for forced pairs, but only with the sides that are fixed.
+        """Return True for fixed matches with their sides, and arcs of other players.
 
-        Shape (m,). In an event without sides, sides do not matter.
+        Shape (m,). It is False for an arc with exactly one player of a fixed match, and
+        for the match with its sides exchanged. In an event without sides, sides do not
+        matter.
         """
         is_legal = super().legal(state, arcs)
         if state.sided:
@@ -209,12 +211,19 @@ class WithExceptions(Constraint):
         return (*self.rule.bye_attributes(state), np.isin(state.player, self.byes))
 
     def pairs(self, state: State) -> IntArray:
-        """Return the special pairs of the wrapped rule, and the matches excepted."""
+        """Return the special pairs of the wrapped rule, and the matches excepted.
+
+        The shape is (k, 2), positions in the state; a pair may come twice.
+        """
         excepted_pairs = NO_PAIRS if self.matches is None else self.matches.pairs(state)
         return np.concatenate([self.rule.pairs(state), excepted_pairs])
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
-        """Return the text of the wrapped rule, without regard to the exceptions."""
+        """Return how many players share what keeps `players` apart, as a text.
+
+        It is the text of the wrapped rule, "" if nothing is shared; exceptions do not
+        matter. `players` are positions in the state.
+        """
         return self.rule.in_common(state, players)
 
     def describe(self) -> str:

@@ -49,7 +49,8 @@ class MaxSideDifference(_SideLimit):
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return the sign of each side difference that has reached the limit, else 0.
 
-        It is +1 for too many games on the first side, -1 for the second.
+        It is one array of shape (n,): +1 for too many games on the first side, -1 for
+        the second.
         """
         return (np.sign(state.bias) * (np.abs(state.bias) >= self.most),)
 
@@ -73,6 +74,6 @@ class MaxSideStreak(_SideLimit):
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return the side streaks that have reached the limit, 0 for others.
 
-        A streak on the second side is negative.
+        It is one array of shape (n,). A streak on the second side is negative.
         """
         return (signed_streak(state, self.most),)

@@ -33,7 +33,10 @@ def match_cost(state: State, arcs: Arcs) -> IntArray:
 
 
 def largest_cost(state: State) -> int:
-    """Return an exact integer above the cost of any match, scaled as `match_cost`."""
+    """Return an exact integer above the cost of any match of the round.
+
+    It is multiplied by the event's scale squared, as the costs are.
+    """
     highest_power: int = BASE ** (HIGHEST_POWER + 1)
     return int(np.ptp(state.score)) ** 2 + state.scale**2 * highest_power
 
@@ -146,11 +149,14 @@ class AesopsCost(Criterion):
         return 2 * self._steps(state, 1)[1] ** 2
 
     def magnitude(self, label: Label) -> int:
-        """Return 1: both levels count by their values."""
+        """Return 1 for each `label`: both levels count by their values."""
         return 1
 
     def words(self, label: Label) -> str:
-        """Return what a level counts: for COST the formula, for BIAS the side biases."""
+        """Return what a level counts: the cost, or the side biases after the round.
+
+        `label` is COST or BIAS.
+        """
         if label == COST:
             return "cost of score gaps and sides"
         return "side biases after the round"

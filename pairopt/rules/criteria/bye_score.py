@@ -25,7 +25,8 @@ class ByeScore(SingleLevel):
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         """Return the score of the player with the bye, 0 for a match, shape (m,).
 
-        Scores count from the lowest one if that is negative, see `offset`.
+        Scores are multiplied by the event's scale. If the lowest score is negative,
+        they count from there, so that no cost is negative.
         """
         return np.where(arcs.bye, state.score[arcs.first] - self.offset(state), 0)
 

@@ -21,7 +21,10 @@ class _Gaps(SingleLevel):
             raise ValueError(f"Expected power from 1 to {MOST_POWER}.")
 
     def words(self, label: Label) -> str:
-        """Return what the level counts, such as "rank gaps to the power 2"."""
+        """Return what the level counts, such as "rank gaps to the power 2".
+
+        `label` does not matter, because there is one level. A power of 1 is left out.
+        """
         gap_words = f"{self.kind.partition('_')[0]} gaps"
         return f"{gap_words} to the power {self.power}" if self.power > 1 else gap_words
 

@@ -109,7 +109,7 @@ class MajorOrder(Criterion):
         return np.array(label_columns, np.int64).reshape(len(labels), len(arcs)).T
 
     def magnitude(self, label: Label) -> int:
-        """Return 1 for every level, because its weights say how much it counts."""
+        """Return 1 for each `label`, because a level's weights say how much it counts."""
         return 1
 
     def words(self, label: Label) -> str:

@@ -175,10 +175,11 @@ class McMahon(Criterion):
             raise ValueError("Expected numbers from 0 to 99.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return those of `levels` that this round has, in order.
+        """Return the names in the parameter `levels` that this round has, in order.
 
         There is no level of the bye with an even number of players, and none of colours
-        without sides. Raises UsageError for players without a rank.
+        without sides. Raises UsageError for players without a rank, or if totals could
+        overflow an engine's integers.
         """
         self.attributes_of(state)
         largest_total = sum(self._weight(term) for term in TERMS)
@@ -189,7 +190,8 @@ class McMahon(Criterion):
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return what each arc adds to each of these levels, shape (m, levels).
 
-        Levels are those of `levels`, by name.
+        `labels` are names of levels, such as "bye" or "total"; there is one column for
+        each.
         """
         level_columns = [self._cost(state, arcs, str(label)) for label in labels]
         return np.array(level_columns, np.int64).reshape(len(labels), len(arcs)).T
@@ -295,14 +297,15 @@ class McMahon(Criterion):
     def _is_early(self, state: State) -> bool:
         """Return whether the round is one of the first `seed_rounds` rounds.
 
-        These are seeded by `seed_first`, later ones by `seed_then`.
+        In these the seeding style is `seed_first`, in later ones `seed_then`.
         """
         return state.event.round <= self.seed_rounds
 
     def _seeds_by_rating(self, state: State) -> bool:
         """Return whether ratings rank players inside groups in this round.
 
-        `seed_rating` decides.
+        The parameter `seed_rating` decides: always, in the first `seed_rounds` rounds,
+        in later ones, or never.
         """
         seeding_phase = "first" if self._is_early(state) else "then"
         return self.seed_rating in ("always", seeding_phase)

@@ -43,7 +43,7 @@ class _Quality(SingleLevel):
     def _highest(self, state: State) -> int:
         """Return the highest possible quality of a match: two leaders of equal score.
 
-        It is scaled as `_quality`.
+        It is multiplied by the event's scale to twice the power, as qualities are.
         """
         return int((int(state.score.max()) + state.scale) ** (2 * self.power))
 
@@ -85,8 +85,8 @@ class GatherlingQuality(_Quality):
         """Return the highest possible weight minus the weight of each arc, shape (m,).
 
         The weight is the quality of both scores plus the bonus, or 0 after an earlier
-        meeting. A bye has the opponent with the lowest score without a bye, and twice
-        the bonus if the player has that score, too.
+        meeting or bye. A bye has an opponent with the lowest score of those without a
+        bye (0 if all had one), and twice the bonus if the player has that score, too.
         """
         highest_quality = self._highest(state)
         bonus_of_new_pair = highest_quality + self.scale(state)

@@ -86,11 +86,17 @@ class ScoreGroups(Criterion):
         )
 
     def magnitude(self, label: Label) -> int:
-        """Return the distance between the groups of a level, whatever the order."""
+        """Return the distance between the groups of a level, whatever the order.
+
+        `label` is the distance, or a text "group:distance".
+        """
         return label if isinstance(label, int) else int(label.split(":")[1])
 
     def words(self, label: Label) -> str:
-        """Return what a level counts, such as "matches 2 score groups apart"."""
+        """Return what a level counts, such as "matches 2 score groups apart".
+
+        `label` is the distance, or a text "group:distance" with the group from 1.
+        """
         if isinstance(label, int):
             return f"matches {label} score group{'s' if label > 1 else ''} apart"
         group_number, distance = label.split(":")

@@ -87,7 +87,10 @@ class SideDifference(Criterion):
         return one_hot_ends(arcs, labels, first_amounts, second_amounts, bye_amounts)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the side difference of players who can reach a level, 0 for others."""
+        """Return the side difference of players who can reach a level, 0 for others.
+
+        It is one array of shape (n,). The difference is first sides minus second sides.
+        """
         return (np.where(np.abs(state.bias) >= self.at_least - 1, state.bias, 0),)
 
 
@@ -150,6 +153,6 @@ class SideStreak(Criterion):
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return the side streaks of players who can reach a level, 0 for others.
 
-        A streak on the second side is negative.
+        It is one array of shape (n,). A streak on the second side is negative.
         """
         return (signed_streak(state, self.at_least - 1),)
