@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from organiser import client, founding
 from test_serving import running
 
 from pairopt import UsageError
+from pairopt.files.event_folder import EVENT
 from pairopt.folder import preview, preview_repair, undo
 from pairopt.folder.journal import LOG
 from pairopt.folder.open_folder import open_folder, read_folder_state
@@ -27,6 +29,8 @@ Form = list[tuple[str, str]]
 ORDINARY = {"content-type": "application/x-www-form-urlencoded"}
 SEE_OTHER = 303
 NEW = "/new/event"
+RANDOM_ID = re.compile(rb'^id = "([0-9a-f]{16})"\n', re.MULTILINE)
+Contents = dict[str, bytes] | None
 
 
 @dataclass(frozen=True)
@@ -103,19 +107,44 @@ def state_of(folder: Path) -> str | None:
         return None
 
 
+def contents_of(folder: Path) -> Contents:
+    """The event's files that any reader finds, without the id, which is drawn at random.
+
+    None for no event.
+    """
+    try:
+        files = dict(read_folder_state(folder).files)
+    except UsageError:
+        return None
+    files[EVENT], ids = RANDOM_ID.subn(b"", files[EVENT])
+    assert ids == 1
+    return files
+
+
+def id_of(folder: Path) -> bytes | None:
+    """The id of an event, which never changes; None for no event."""
+    try:
+        found = RANDOM_ID.search(read_folder_state(folder).files[EVENT])
+    except UsageError:
+        return None
+    assert found is not None
+    return found[1]
+
+
 @pytest.fixture(scope="module")
-def states(tmp_path_factory: pytest.TempPathFactory) -> list[str | None]:
-    """The states of the event where nobody is killed: before the first step, and after each."""
+def states(tmp_path_factory: pytest.TempPathFactory) -> list[Contents]:
+    """The event's files if nobody is killed: before the first step, and after each."""
     folder = tmp_path_factory.mktemp("whole") / "event"
-    page, found = client(folder), [state_of(folder)]
+    page, found = client(folder), [contents_of(folder)]
     for each in SCRIPT:
         form: dict[str, list[str]] = {}
         for name, value in each.form(folder):
             form.setdefault(name, []).append(value)
         answer = page.post(each.path, data=form, follow_redirects=False)
         assert answer.status_code == SEE_OTHER, (each.path, answer.text)
-        found.append(state_of(folder))
-    assert len({*found}) > len(SCRIPT) - 5  # nearly each step leaves files of its own
+        found.append(contents_of(folder))
+    # Nearly each step leaves files of its own.
+    assert len({*map(repr, found)}) > len(SCRIPT) - 5
     return found
 
 
@@ -133,10 +162,11 @@ def sent(address: str, each: Step, folder: Path) -> bool:
         door.close()
 
 
-def killed(
-    folder: Path, states: list[str | None], luck: random.Random, done: int
-) -> int:
-    """Some more steps of the script, the process killed in the middle of one; how many are done."""
+def killed(folder: Path, states: list[Contents], luck: random.Random, done: int) -> int:
+    """Send more steps of the script, and kill the process in the middle of the last.
+
+    Returns how many steps are done then. `states` are the event's files after each step.
+    """
     took = 0.3  # what the first answer takes, then the latest
     with running(folder) as (process, address):
         for each in SCRIPT[done : done + luck.randrange(8)]:
@@ -144,10 +174,11 @@ def killed(
             assert sent(address, each, folder)
             took = time.monotonic() - begun
             done += 1
-            assert state_of(folder) == states[done]
+            assert contents_of(folder) == states[done]
         if done == len(SCRIPT):
             return done
         answers: list[bool] = []
+        id_before = id_of(folder)
         last = threading.Thread(
             target=lambda: answers.append(sent(address, SCRIPT[done], folder))
         )
@@ -157,12 +188,13 @@ def killed(
         process.wait(PATIENCE)
         last.join(PATIENCE)
     (answered,) = answers
-    after = state_of(folder)
+    state, after = state_of(folder), contents_of(folder)
     assert after in ([states[done + 1]] if answered else states[done : done + 2])
     if after is None:
         return done
+    assert id_before in (id_of(folder), None)
     with open_folder(folder) as desk:  # which finishes what was begun
-        assert desk.state == after
+        assert desk.state == state
         numbers = [each.number for each in desk.journal.steps()]
         assert (
             undo(desk.rehearsed(), to=numbers[-1]).step is None
@@ -174,7 +206,7 @@ def killed(
     return done + (after == states[done + 1])
 
 
-def many_killed(folder: Path, states: list[str | None], kills: int, seed: int) -> None:
+def many_killed(folder: Path, states: list[Contents], kills: int, seed: int) -> None:
     luck, done, events = random.Random(seed), 0, 0
     for _ in range(kills):
         done = killed(folder / str(events), states, luck, done)
@@ -183,10 +215,10 @@ def many_killed(folder: Path, states: list[str | None], kills: int, seed: int) -
 
 
 @pytest.mark.slow
-def test_six_are_killed(tmp_path: Path, states: list[str | None]) -> None:
+def test_six_are_killed(tmp_path: Path, states: list[Contents]) -> None:
     many_killed(tmp_path, states, 6, seed=1)
 
 
 @pytest.mark.slow
-def test_two_hundred_are_killed(tmp_path: Path, states: list[str | None]) -> None:
+def test_two_hundred_are_killed(tmp_path: Path, states: list[Contents]) -> None:
     many_killed(tmp_path, states, 200, seed=2)
