@@ -1,4 +1,7 @@
-"""Define the commands of `pairopt`, one module each. Heavy imports wait until a command runs."""
+"""Define the commands of `pairopt`. Heavy imports wait until a command runs.
+
+`commands.py` says which module has each command.
+"""
 
 from typing import TYPE_CHECKING, Any
 

@@ -375,8 +375,9 @@ def _notes_of_go(event: Event, tie_breaks: Sequence[str]) -> tuple[Message, ...]
 def standings_columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
     """Return the names of the columns that `standings_cells` fills, in its order.
 
-    Each tie-break has a column between the points and the side bias. Raises UsageError
-    for an unknown tie-break.
+    Each tie-break has a column between the points and the side bias. `status` stays the
+    last column, because pages and the terminal read it by its position. Raises
+    UsageError for an unknown tie-break.
     """
     tie_break_names = (
         tie_break.name for tie_break in kinds.tie_breaks_named(tie_breaks)

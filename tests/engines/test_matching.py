@@ -749,3 +749,13 @@ def test_column_generation_takes_few_steps(monkeypatch: pytest.MonkeyPatch) -> N
     result = solve(field.event, "bakert")
     assert result.status == "optimal"
     assert 0 < len(solved) <= 18
+
+
+@pytest.mark.parametrize("model", ["standard", "excalibur", "monrad", "double-sided"])
+def test_the_last_stage_leaves_the_pairs_of_all_optimal_pairings(model: str) -> None:
+    """Uniform draws are exact by them. No stage may end a round without them."""
+    for event, _ in rounds(12, 4, 0, model):
+        problem = prepare(event, model)
+        solution = engine.solve(problem, EngineOptions())
+        assert solution.status == "optimal"
+        assert solution.left is not None

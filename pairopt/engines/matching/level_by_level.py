@@ -219,7 +219,8 @@ def advance_levels(
     there is such a matching, it is optimal; otherwise the stage begins without a block.
     `current` is the progress so far, and `has_later_levels` says whether other levels
     follow those of the columns. The result is not `feasible` if there is no perfect
-    matching. Raises TimeUpError.
+    matching. The stage that proves the last level also sets the progress's `cost`, from
+    which uniform draws are made. Raises TimeUpError.
     """
     proven_level_count = len(current.values)
     reach_of_column = columns.reach(current.alive, proven_level_count)
