@@ -124,7 +124,8 @@ def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
     first, second : IntArray
         Positions of both players of each arc, shape (m,); `second` is `BYE` for a bye.
     typical : bool
-        See `Arcs`.
+        Whether the arcs are for types of players. Rules then ignore what concerns two
+        certain players, for example that they have met.
 
     Returns
     -------

@@ -139,8 +139,8 @@ def compare_with_berger_table(
     exchanged if it `is_reversed`. `played` has each round's pairs by number, and who of
     each pair had White, 0 if nobody knows. Rounds after its last one do not differ. A
     round that the table does not have differs. Other colours do not make a round
-    differ: such boards are listed in `exchanged`. Raises ValueError like
-    `build_berger_table`.
+    differ: such boards are listed in `exchanged`. Raises ValueError if the number of
+    players or cycles is out of range.
     """
     table_rounds = build_berger_table(
         player_count, cycles=cycles, is_reversed=is_reversed

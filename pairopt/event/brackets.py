@@ -172,9 +172,9 @@ def _losers_order(
     """
     position_bit_count = len(losers).bit_length() - 1
     position_bits_to_flip = sum(
-        1 << (position_bit_count - 1 - loser_index)
-        for loser_index in range(position_bit_count)
-        if (level - 1) >> loser_index & 1
+        1 << (position_bit_count - 1 - bit_index)
+        for bit_index in range(position_bit_count)
+        if (level - 1) >> bit_index & 1
     )
     return [
         losers[loser_index ^ position_bits_to_flip]

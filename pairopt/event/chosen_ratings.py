@@ -76,10 +76,12 @@ def choose_rating_columns(
 def with_chosen_ratings(event: Event, choice: RatingChoice | None) -> Event:
     """Return the event with the ratings that count by the choice of the event.
 
-    `choice` is as in `choose_rating`. The columns `rating` and `fide_rating` change,
-    too. Unless the list of players gave start numbers, these are computed again from
-    the ratings that count. The event is unchanged if it has no national ratings, or if
-    all ratings that count are FIDE's. The given event is not changed.
+    `choice` is "fide", "national", "larger" of the two, or "national-first"; None takes
+    the FIDE rating, and the national one for players without it. The columns `rating`
+    and `fide_rating` change, too. Unless the list of players gave start numbers, these
+    are computed again from the ratings that count. The event is unchanged if it has no
+    national ratings, or if all ratings that count are FIDE's. The given event is not
+    changed.
     """
     new_rating_columns = choose_rating_columns(event.columns, choice)
     if not new_rating_columns:

@@ -116,7 +116,7 @@ class ColumnLayout:
         """Return the cells of a row as text by column, numbers with the decimal sign.
 
         None becomes an empty cell. Only the columns in `NUMBERS` get a decimal comma,
-        and only if the layout has `decimal_comma`.
+        and only if the layout has `decimal_comma`; otherwise numbers keep the point.
         """
         cell_text_by_column = {
             column_name: cell_text(cell_value)
@@ -153,7 +153,7 @@ def rows_of_columns(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cel
 def cell_text(value: CellValue) -> str:
     """Return a cell as text: a fraction as a decimal, true or false, "" for None.
 
-    Anything else is as `str` gives it. Decimals are exact.
+    Anything else is converted by `str`. Decimals are exact.
     """
     if isinstance(value, Fraction):
         return decimal_text(value)

@@ -43,9 +43,9 @@ class BracketMatch:
 
     @property
     def winner(self) -> int | None:
-        """The winner's seed; in a draw, that of the higher seed.
+        """The winner's seed; None without a score.
 
-        It is None without a score.
+        In a draw it is the better seed, the first of `seeds`.
         """
         if self.score is None:
             return None
@@ -53,9 +53,9 @@ class BracketMatch:
 
     @property
     def loser(self) -> int | None:
-        """The loser's seed; in a draw, that of the higher seed, too.
+        """The loser's seed; None without a score.
 
-        It is None without a score.
+        In a draw it is the better seed, the first of `seeds`, so the same as `winner`.
         """
         if self.score is None:
             return None
@@ -327,15 +327,17 @@ def bracket_lines(
 ) -> list[BracketLine]:
     """Return the matches that have to be played, in the order of play, for people.
 
-    `names` has the name to show for each identifier in the bracket's `players`. A
-    player who is not known yet is shown as their slot, such as the winner of B1,
-    without seed and points. Points are "" before the match has a score.
+    They are those of `elimination`, without a second final that is not needed. `names`
+    has the name to show for each identifier in its `players`. A player who is not known
+    yet is shown as their slot, such as the winner of B1, without seed and points.
+    Points are "" before the match has a score.
     """
 
     def side(needed_match: BracketMatch, k: int) -> BracketSide:
-        """Return a seat of a match for people: the higher (k=0) or lower seed (k=1).
+        """Return a seat of a match for people: the better (k=0) or worse seed (k=1).
 
-        If the seed is not known, its text says where the player comes from.
+        `needed_match` is the match. If the seed is not known, its text says where the
+        player comes from.
         """
         seed_of_seat = needed_match.seeds[k]
         if seed_of_seat is None:
@@ -365,9 +367,9 @@ def bracket_progress(
 ) -> list[Any]:
     """Return two notes: how many matches are played, and what comes next.
 
-    The second note names the champion if there is one, otherwise the matches that can
-    be played now. `names` has the name to show for each identifier of a player. Matches
-    count without a second final that is not needed.
+    The second note names the champion of the `elimination` if there is one, otherwise
+    the matches that can be played now. `names` has the name to show for each identifier
+    of a player. Matches count without a second final that is not needed.
     """
     scored_match_count, needed_match_count = (
         len(elimination.results),
@@ -393,13 +395,13 @@ def bracket_progress(
 def _is_second_final(fixture: BracketFixture) -> bool:
     """Whether a match is in round 2 of the final, as only double eliminations have it.
 
-    It may be a match that need not be played.
+    `fixture` is the planned match. It may be one that need not be played.
     """
     return fixture.part == "final" and fixture.round == 2
 
 
 def _needs_second_final(final: BracketMatch) -> bool:
-    """Whether the first final was won by the player from the losers' bracket.
+    """Whether the first `final` was won by the player from the losers' bracket.
 
     Both finalists then have one loss. Without a score the answer is False.
     """

@@ -548,7 +548,10 @@ class Event:
         ]
 
     def _to_points(self, scores: IntArray) -> list[Fraction]:
-        """Return scaled points, shape (k,), as exact fractions that are not scaled."""
+        """Return scaled points, `scores` of shape (k,), as exact fractions of points.
+
+        They are divided by the event's scale.
+        """
         return [
             Fraction(scaled_points, self.scale) for scaled_points in scores.tolist()
         ]
@@ -620,9 +623,11 @@ class Event:
     def find_typed_players(self, typed: str) -> list[int]:
         """Return the positions of the players whom a person may mean by a typed text.
 
-        Differs from `find_players` if one player's identifier is also the name or the
-        FIDE number of other players. A person may mean each of these players. A name
-        that is its player's own identifier is left out.
+        They are those whom the text means as an identifier, a name, or a FIDE or start
+        number; the first of these that fits decides. If that is one player, others
+        whose name or FIDE number is this text are there, too. Their own identifier does
+        not count as such a name. Positions are ascending. The list is empty if nobody
+        is meant.
         """
         matching_positions = self.find_players(typed)
         if len(matching_positions) != 1:
@@ -636,9 +641,10 @@ class Event:
         return sorted({*matching_positions, *further_positions})
 
     def _find_same_texts(self, typed: str) -> list[int]:
-        """Return the positions of players whose name or identifier looks the same.
+        """Return the positions of players whose name or identifier is the typed text.
 
-        A letter with an accent is the same in one character and in two.
+        A letter with an accent is the same in one character and in two; case and blanks
+        count. The list is empty if no text fits.
         """
         return self._positions_by_text.get(normalize("NFC", typed), [])
 
@@ -758,7 +764,8 @@ class Event:
     def _ambiguous_name_error(self, typed: str, positions: Sequence[int]) -> UsageError:
         """Build, not raise, the error for a text that means several players.
 
-        It says what to type for each of the players at `positions`.
+        `typed` is that text. The error says what to type for each of the players at
+        `positions`.
         """
         texts_to_type = [*map(self.text_to_type, positions)]
         return UsageError("event.which_player", player=typed, choices=texts_to_type)
@@ -787,11 +794,12 @@ class Event:
         )
 
     def search_players(self, typed: str) -> tuple[list[int], bool]:
-        """Return the positions of players whom a part of a name, or a number, may mean.
+        """Return the positions of players whom part of a name, or a number, may mean.
 
-        The second value says whether the names contain what was typed. If none does, it
-        is False, and the positions are of the players whom `find_players` finds,
-        otherwise of names that are similar.
+        The second value says whether the names contain what was typed, each word at the
+        beginning of a word. If none does, it is False, and the positions are those of
+        players whom the whole text means as an identifier, a name or a number. If there
+        are none either, they are those of similar names, possibly none.
         """
         matching_positions, do_names_contain_text = search_names(typed, self.shown)
         return (
@@ -808,16 +816,19 @@ class Event:
     def positions(self, players: Iterable[str]) -> list[int]:
         """Return the position of each of these players, in their order.
 
-        Raises UsageError like `position` for the first text that does not mean one
-        player.
+        A player is given by identifier, name, FIDE number or start number. Raises
+        UsageError for the first text that means no player or several.
         """
         return [self.position(typed_player) for typed_player in players]
 
     def at_round(self, number: int | None) -> Event:
         """Return the event as it was before round `number`; None returns it unchanged.
 
-        The players who are active are those by `set_round`. Raises UsageError for a
-        round that cannot be paired yet, InputError if an earlier one is not finished or
+        If the round has results, its players are active. Otherwise those whom
+        players.csv declares active are. If it declares nobody, those with a row in the
+        round and new players are, or, if the round is not paired, all who have not
+        dropped out. The notes are those on this round. Raises UsageError for a round
+        that cannot be paired yet, InputError if an earlier one is not finished or
         missing.
         """
         event_at_round = self if number is None else set_round(self, number)
@@ -960,7 +971,8 @@ class Event:
 def _count_rows(matches: Matches, player_count: int) -> IntArray:
     """Return how many of these matches of two players each player has.
 
-    `matches` must have no byes. Shape (players,).
+    `matches` must have no byes. `player_count` is the number of players of the event,
+    and the result has shape (player_count,).
     """
     player_positions = np.concatenate([matches.first, matches.second])
     return np.asarray(np.bincount(player_positions, minlength=player_count), np.int64)
@@ -1126,7 +1138,7 @@ def _conclude_next_round(
 
 
 def _player_names(event: Event, who: BoolArray) -> list[str]:
-    """Return the names for people of the players in a mask of shape (players,).
+    """Return the names for people of the players marked by `who`, shape (players,).
 
     They are in the order of the event's players.
     """

@@ -55,8 +55,8 @@ def with_opposition_ranks(
     The highest Buchholz comes first, then the highest Sonneborn-Berger, then the lowest
     start number; scores don't count. `player` has the positions in the event of the
     players in `fide`. In seeding rounds the attributes stay as they are, with the ranks
-    of the Dutch System. Source: C.04.4.2, article 1.8. Raises InputError like
-    `is_seeding_round`.
+    of the Dutch System. Source: C.04.4.2, article 1.8. Raises InputError in one of the
+    first rounds if the event does not say how many rounds it has.
     """
     if is_seeding_round(event):
         return fide
@@ -79,24 +79,24 @@ def opposition_index_of(event: Event) -> OppositionIndex:
     counts as a draw for the opponents. If the event does not state the points of a
     draw, they are inferred from its results.
     """
-    player_rounds, points_by_player = event.turns, points_of(event)
+    turns, points_by_player = event.turns, points_of(event)
     scaled_draw = infer_points(event).draw * event.scale
     scale_for_draws = Fraction(scaled_draw).denominator
     points_for_absent_rounds = int(scaled_draw * scale_for_draws) * _rounds_absent(
-        event, player_rounds
+        event, turns
     )
 
     # Shape (players, rounds): the adjusted score of the opponent in each round.
     scores_for_opponents = points_by_player * scale_for_draws + points_for_absent_rounds
-    opponent_scores = player_rounds.of_opponent(
-        np.broadcast_to(scores_for_opponents[:, None], player_rounds.points.shape)
+    opponent_scores = turns.of_opponent(
+        np.broadcast_to(scores_for_opponents[:, None], turns.points.shape)
     )
     counted_opponent_scores = np.where(
-        player_rounds.played,
+        turns.played,
         opponent_scores,
         points_by_player[:, None] * scale_for_draws,
     )
-    sonneborn_berger_sums = (counted_opponent_scores * player_rounds.points).sum(axis=1)
+    sonneborn_berger_sums = (counted_opponent_scores * turns.points).sum(axis=1)
     return OppositionIndex(
         counted_opponent_scores.sum(axis=1),
         sonneborn_berger_sums,
@@ -107,9 +107,10 @@ def opposition_index_of(event: Event) -> OppositionIndex:
 def _rounds_absent(event: Event, turns: PlayerRounds) -> IntArray:
     """Count the latest rounds in a row that each player missed without points.
 
-    Shape (players,). In such a round they have no row, or a requested bye that gave
-    nothing. Players who are active in the round to pair, or get points for a requested
-    bye in it, have 0.
+    `turns` are the rounds of all players before the one to pair; the result has shape
+    (players,). In such a round they have no row, or a requested bye that gave nothing.
+    Players who are active in the round to pair, or get points for a requested bye in
+    it, have 0.
     """
     is_round_missed = (
         (turns.opponent < 0)
@@ -192,22 +193,22 @@ def fide_attributes_of(
     topscorers. `seed` draws the initial side if neither the event nor its results have
     it.
     """
-    player_rounds, earlier_round_count = event.turns, event.round - 1
+    turns, earlier_round_count = event.turns, event.round - 1
     start_numbers = event.start_numbers[player]
     points_of_players = points_of(event)[player]
     group_scores = (
         points_of_players + virtual_points(event)[player, earlier_round_count]
     )
-    side_differences = player_rounds.bias[player]
-    side_of_last_game, streak_lengths = player_rounds.streaks
+    side_differences = turns.bias[player]
+    side_of_last_game, streak_lengths = turns.streaks
     preferred_sides, preference_strengths, repeated_sides = _preferences(
         side_differences, side_of_last_game[player], streak_lengths[player]
     )
 
     # Rounds without a game move to the front, so that the latest games stand last.
-    round_order_games_last = np.argsort(player_rounds.side >= 0, axis=1, kind="stable")
+    round_order_games_last = np.argsort(turns.side >= 0, axis=1, kind="stable")
     sides_of_latest_games = np.take_along_axis(
-        player_rounds.side, round_order_games_last, axis=1
+        turns.side, round_order_games_last, axis=1
     )[player]
     return FideAttributes(
         score=group_scores,
@@ -218,8 +219,8 @@ def fide_attributes_of(
         strength=preference_strengths,
         repeated=repeated_sides,
         latest=sides_of_latest_games,
-        floats=_floats(event, player_rounds)[player],
-        unplayed=(~player_rounds.played).sum(axis=1)[player],
+        floats=_floats(event, turns)[player],
+        unplayed=(~turns.played).sum(axis=1)[player],
         topscorer=2 * points_of_players > int(win * event.scale * earlier_round_count),
         own_first=_default_first_side(event, seed)[player],
     )
@@ -275,9 +276,10 @@ def _preferences(
 def _floats(event: Event, turns: PlayerRounds) -> IntArray:
     """Return the floats of all players one and two rounds ago, shape (players, 2).
 
-    They are `DOWN`, `UP` or 0; 0 also for rounds before the first. A round without a
-    game is a float down if it gave more than a loss, and an allocated bye always is.
-    Source: articles 1.4.2 and 1.4.3.
+    `turns` are the rounds of all players before the one to pair. Floats are `DOWN`,
+    `UP` or 0; 0 also for rounds before the first. A round without a game is a float
+    down if it gave more than a loss, and an allocated bye always is. Source: articles
+    1.4.2 and 1.4.3.
     """
     player_count, round_count = turns.points.shape
     scores_before_round = (
@@ -306,7 +308,7 @@ def _default_first_side(event: Event, seed: int) -> BoolArray:
 
     A player has the initial side by default if their start number has an odd rank among
     those who take part, otherwise the other side (5.2.5). The initial side is the
-    event's, otherwise that of round 1, otherwise drawn by `seed`.
+    event's, otherwise that of round 1, otherwise a random draw with this `seed`.
     """
     rows_before_round = event.before
     has_row_of_round = rows_before_round.take(

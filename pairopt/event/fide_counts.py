@@ -88,7 +88,7 @@ def count_classes(event: Event, host: str = "") -> list[ClassCount]:
 
 
 def normalize_title(cell: str) -> str:
-    """Return a title in FIDE's usual form, for example "GM" for "g".
+    """Return the title in a cell in FIDE's usual form, for example "GM" for "g".
 
     Any other text is returned in capitals, without blanks around it.
 

@@ -19,8 +19,8 @@ FIDE_ID = "fide_id"
 def are_two_numbers(first_number: str, second_number: str) -> bool:
     """Return whether two normalized FIDE numbers are those of two different persons.
 
-    It is False if they are equal, or if either is "", because the number is then
-    unknown.
+    It is False if `first_number` and `second_number` are equal, or if either is "",
+    because that number is unknown.
     """
     return bool(first_number and second_number) and first_number != second_number
 
@@ -31,13 +31,14 @@ def find_twins_without_numbers(
     earlier_names: Sequence[str] = (),
     earlier_numbers: Sequence[str] = (),
 ) -> list[tuple[str, str]]:
-    """Return pairs of names that may be of one person, as `find_twin_names` does.
+    """Return pairs of different names with the same words: they may be one person.
 
-    Names are left out if all persons with these words have FIDE numbers of their own.
-    `numbers` are normalized FIDE numbers, in the order of the names. `earlier_numbers`
-    are those of `earlier_names`, which are compared with `names`, not with each other.
-    The earlier name of a pair comes first. Raises ValueError if names and numbers are
-    not equally many.
+    Words are compared without case, accents and order. Names are left out if all
+    persons with these words have FIDE numbers of their own. `numbers` are the
+    normalized FIDE numbers of `names`, in the same order, "" for none.
+    `earlier_numbers` belong to `earlier_names`, which are compared with `names`, not
+    with each other. The earlier name of a pair comes first. Raises ValueError if names
+    and numbers are not equally many.
     """
     numbers_by_words: dict[tuple[str, ...], list[str]] = {}
     names_of_all_players = (*earlier_names, *names)

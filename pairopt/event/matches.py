@@ -86,7 +86,10 @@ class Matches:
         return has_row_by_player
 
     def concatenate(self, other: Matches) -> Matches:
-        """Return these rows followed by those of another table; neither is changed."""
+        """Return these rows followed by those of the table `other`.
+
+        Neither table is changed. Both have to be of one event, with the same scale.
+        """
         joined_columns = [
             np.concatenate([getattr(self, field_name), getattr(other, field_name)])
             for field_name in self.__dataclass_fields__
@@ -198,8 +201,9 @@ class PlayerRounds:
     def before(self, besides: IntArray) -> IntArray:
         """Return the points before each round, scaled, shape (players, rounds).
 
-        `besides`, shape (players, rounds + 1), are the points of no result, as
-        `Event.besides` has them.
+        `besides`, shape (players, rounds + 1), are the points without a result that
+        count before each round and after the last one: those brought in, and adjusted
+        ones.
         """
         result_points_before = np.cumsum(self.points, axis=1) - self.points
         return np.asarray(besides[:, :-1] + result_points_before, np.int64)
@@ -207,8 +211,9 @@ class PlayerRounds:
     def after(self, besides: IntArray) -> IntArray:
         """Return the points after each round, scaled, shape (players, rounds).
 
-        `besides`, shape (players, rounds + 1), are the points of no result, as
-        `Event.besides` has them.
+        `besides`, shape (players, rounds + 1), are the points without a result that
+        count before each round and after the last one: those brought in, and adjusted
+        ones.
         """
         return np.asarray(besides[:, 1:] + np.cumsum(self.points, axis=1), np.int64)
 

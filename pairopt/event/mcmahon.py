@@ -119,8 +119,9 @@ class McMahonAttributes:
 def find_cells(event: Event, names: Sequence[str]) -> tuple[str, ...] | None:
     """Return the cells of the first of these columns that players.csv has.
 
-    `names` are tried in their order, as `Event.cells` finds columns. The result has one
-    cell per player; it is None if there is no such column.
+    `names` are tried in their order; a name may be in any case, or as the list that was
+    read calls the column. The result has one cell per player; it is None if there is no
+    such column.
     """
     for column_name in names:
         try:
@@ -147,9 +148,10 @@ def ranks_of(event: Event) -> IntArray:
 def _read_ranks(event: Event) -> tuple[IntArray, list[Message]]:
     """Return each player's rank as a number, and a message on each player without one.
 
-    The ranks, shape (players,), are those of `ranks_of`. A player whose cell is no
-    rank, or empty without a rating, has the lowest rank and a message. If players.csv
-    has no column of ranks, there are no messages.
+    The ranks, shape (players,), count from 0 for 1 dan, with -1 for 1 kyu. A player
+    with an empty cell has the rank of the rating. A player whose cell is no rank, or
+    empty without a rating, has the lowest rank and a message. If players.csv has no
+    column of ranks, there are no messages.
     """
     rating_by_player = np.where(event.rated, event.rating // event.rating_scale, 0)
     rank_by_rating = np.clip(
@@ -211,9 +213,10 @@ def start_scores(event: Event, rules: McMahonRules) -> IntArray:
     """Return the start score of each player as a whole number, shape (players,).
 
     It is the number above 0 in the column `score` of players.csv, if the player has
-    one. Otherwise it is the rank, at least the floor and at most the bar, plus 30, plus
-    the number in the column `correction`. In a Swiss tournament all are 0, and no cell
-    is read. Raises UsageError for a cell that is no rank or no correction.
+    one. Otherwise it is the rank, at least the floor and at most the bar of the
+    `rules`, plus 30, plus the number in the column `correction`. If the rules are those
+    of a Swiss tournament, all are 0, and no cell is read. Raises UsageError for a cell
+    that is no rank or no correction.
     """
     start_score_by_player, rank_and_correction_faults = _read_start_scores(event, rules)
     if rank_and_correction_faults:
@@ -224,10 +227,11 @@ def start_scores(event: Event, rules: McMahonRules) -> IntArray:
 def with_start_scores(event: Event, rules: McMahonRules) -> Event:
     """Return the event with the start scores as the points that players bring in.
 
-    Standings and the pairing then count the same scores. Points above 0 that players
-    bring in already stay. In a Swiss tournament nobody gets points: the event is marked
-    as one in which all start equal. A player without a rank starts at the floor, and a
-    wrong correction counts 0. The event gets a note on each.
+    `rules` have the lowest and the highest rank that count. Standings and the pairing
+    then count the same scores. Points above 0 that players bring in already stay. In a
+    Swiss tournament nobody gets points: the event is marked as one in which all start
+    equal. A player without a rank starts at the floor, and a wrong correction counts 0.
+    The event gets a note on each.
     """
     if rules.is_swiss:
         return replace(event, origin=replace(event.origin, starts_equal=True))
@@ -247,9 +251,11 @@ def _read_start_scores(
 ) -> tuple[IntArray, list[Message]]:
     """Return each player's start score, and messages on wrong ranks and corrections.
 
-    The scores, shape (players,), are whole numbers as in `start_scores`; all are 0 in a
-    Swiss tournament. A wrong cell counts as the lowest rank or no correction. If all
-    players have a start score of their own, ranks are not read.
+    The scores, shape (players,), are whole numbers: what the player brings in, if that
+    is above 0, otherwise the rank between floor and bar of the `rules`, plus 30 and the
+    correction. All are 0 in a Swiss tournament. A wrong cell counts as the lowest rank
+    or no correction. If all players have a start score of their own, ranks are not
+    read.
     """
     if rules.is_swiss:
         return np.zeros(len(event.players), np.int64), []
@@ -346,23 +352,20 @@ def white_plays_first_side(event: Event) -> bool:
 def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
     """Return the scores of an event's players before the round to pair.
 
-    A bye is a win, and a forfeit counts for the score like a game. A missed round
-    counts half a point in a McMahon tournament, nothing in a Swiss one. The score is
-    rounded down. In `sos` and `sosos` a round without a game counts the player's own
-    start score. Raises UsageError like `start_scores` and `handicaps_of`.
+    `rules` say where start scores begin and end, or that there are none. A bye is a
+    win, and a forfeit counts for the score like a game. A missed round counts half a
+    point in a McMahon tournament, nothing in a Swiss one. The score is rounded down. In
+    `sos` and `sosos` a round without a game counts the player's own start score. Raises
+    UsageError for a cell that is no rank, correction or handicap.
     """
-    player_rounds = event.turns
+    turns = event.turns
     start_score_by_player = start_scores(event, rules)
-    opponent_points = player_rounds.of_opponent(player_rounds.points)
-    is_played = player_rounds.played
-    is_bye = player_rounds.status == BYE_ROW
-    has_result = is_played | (player_rounds.status == FORFEIT)
-    is_win = has_result & (player_rounds.points > opponent_points)
-    is_drawn = (
-        has_result
-        & (player_rounds.points == opponent_points)
-        & (player_rounds.points > 0)
-    )
+    opponent_points = turns.of_opponent(turns.points)
+    is_played = turns.played
+    is_bye = turns.status == BYE_ROW
+    has_result = is_played | (turns.status == FORFEIT)
+    is_win = has_result & (turns.points > opponent_points)
+    is_drawn = has_result & (turns.points == opponent_points) & (turns.points > 0)
     half_points_by_round = np.where(is_win | is_bye, 2, np.where(is_drawn, 1, 0))
     is_round_missed = ~has_result & ~is_bye
     half_points_counting_missed = (
@@ -380,7 +383,7 @@ def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
     scores_before_rounds = start_score_by_player[:, None] + cumulative_half_points // 2
     current_scores = scores_before_rounds[:, -1]
 
-    opponent_by_round = player_rounds.opponent
+    opponent_by_round = turns.opponent
     start_score_column = start_score_by_player[:, None]
     handicap_by_player_and_round = handicaps_of(event)
     round_count = opponent_by_round.shape[1]
@@ -394,11 +397,11 @@ def mcmahon_scores(event: Event, rules: McMahonRules) -> McMahonScores:
     ).sum(axis=1)
 
     own_scores_before = scores_before_rounds[:, :-1]
-    opponent_scores_before = player_rounds.of_opponent(own_scores_before)
+    opponent_scores_before = turns.of_opponent(own_scores_before)
     is_game_without_handicap = (
-        is_played & (handicap_by_player_and_round == 0) & (player_rounds.side >= 0)
+        is_played & (handicap_by_player_and_round == 0) & (turns.side >= 0)
     )
-    plays_white_by_round = player_rounds.side == _white_side(event)
+    plays_white_by_round = turns.side == _white_side(event)
     colour_balance_by_player = np.where(
         is_game_without_handicap, np.where(plays_white_by_round, 1, -1), 0
     ).sum(axis=1)
@@ -425,9 +428,10 @@ def mcmahon_attributes(
     """Return the attributes of some players before the round to pair.
 
     `player` has their positions in the event, `byes` how many byes each has had, both
-    of shape (n,). Players of a score are ordered by SOS, SOSOS, rating if the rules say
-    so, and name. Players without a bye have the next one first, then those with low
-    scores. Raises UsageError like `mcmahon_scores`, and for a player without a rank.
+    of shape (n,). `rules` are those of start scores. Players of a score are ordered by
+    SOS, SOSOS, rating if the rules say so, and name. Players without a bye have the
+    next one first, then those with low scores. Raises UsageError for a player without a
+    rank, and for a cell that is no rank, correction or handicap.
     """
     scores_of_event = mcmahon_scores(event, rules)
     go_ranks = ranks_of(event)[player]

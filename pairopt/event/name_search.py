@@ -133,8 +133,8 @@ def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
 def _split_into_pieces(name: str) -> list[str]:
     """Return the words of a name, split at digits and single Chinese characters.
 
-    Words are sorted and simplified like those of `sorted_words_of`; the pieces of each
-    word are in order.
+    Words are sorted, without accents, case and punctuation; the pieces of each word are
+    in order.
     """
     # `re` compiles it at the first search, because most commands search no name
     return [
@@ -202,8 +202,8 @@ def _find_similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[
 def may_be_same_person(first_name: str, second_name: str) -> bool:
     """Whether two names differ only in ways in which lists write one person's name.
 
-    These are order, accents, umlauts as two letters, initials, left out words, and one
-    typo. An empty name may be anybody's.
+    `first_name` and `second_name` may differ in order, accents, umlauts as two letters,
+    initials, left out words, and one typo. An empty name may be anybody's.
 
     >>> may_be_same_person("Jörn Müller", "Mueller, J.")
     True
@@ -253,8 +253,8 @@ def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
 def is_one_typo_apart(first_words: Sequence[str], second_words: Sequence[str]) -> bool:
     """Whether names differ by one missing, extra, wrong or swapped letter or blank.
 
-    A name is given by its words, in any order. Equal names count as one typo apart, and
-    so do names that differ as one letter and two.
+    `first_words` and `second_words` are the words of the names, in any order. Equal
+    names count as one typo apart, and so do names that differ as one letter and two.
     """
     # The words that only one of the names has.
     words_only_in_first = [*(Counter(first_words) - Counter(second_words)).elements()]
@@ -276,7 +276,8 @@ def is_one_typo_apart(first_words: Sequence[str], second_words: Sequence[str]) -
 def _differs_by_one_edit(first_text: str, second_text: str) -> bool:
     """Whether two texts differ by at most one edit, or a swap of two neighbours.
 
-    An edit may also replace one letter by two, or the other way round.
+    `first_text` and `second_text` are compared letter by letter, and case counts. An
+    edit may also replace one letter by two, or the other way round.
     """
     # Remove what both begin with, then reverse them and do the same with their ends.
     for _ in range(2):
@@ -298,8 +299,8 @@ def _differs_by_one_edit(first_text: str, second_text: str) -> bool:
 def normalize_fide_number(cell: str) -> str:
     """Return a FIDE number without leading zeros and blanks around it, otherwise "".
 
-    A text with another sign than digits, such as a blank between them, is no number. 0
-    becomes "", too: it stands for no number.
+    `cell` is the text to read. A text with another sign than digits, such as a blank
+    between them, is no number. 0 becomes "", too: it stands for no number.
 
     >>> normalize_fide_number("04100018")
     '4100018'

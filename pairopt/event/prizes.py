@@ -269,8 +269,9 @@ def _prize_lists(
 ) -> list[_PrizeList]:
     """Return the lists that give prizes: the main list, then the groups in order.
 
-    Groups in `too_small` are left out. Groups share only if the rules say that all
-    prizes are shared.
+    `contestants` are all players who can win prizes, best first, and `members` the
+    identifiers of each group's players by its name. Groups in `too_small` are left out.
+    Groups share only if the rules say that all prizes are shared.
     """
     all_positions = tuple(range(len(contestants)))
     prize_lists = [_PrizeList(MAIN, rules.main, all_positions, rules.sharing)]
@@ -295,9 +296,10 @@ def _accept_offers(
 ) -> list[list[int]]:
     """Return for each list the sorted positions of the players who get its prizes.
 
-    Each player gets one prize at most. The most valuable offer is accepted first, at
-    equal value that of the earlier list, then of the better player. Shares are divided
-    again after each; see `award_prizes`.
+    Positions are those in `contestants`. Each player gets one prize at most. The most
+    valuable offer, which is a player's share of a list, is accepted first, at equal
+    value that of the earlier list, then of the better player. The player then leaves
+    the other lists, and all shares are divided again by the `rules`.
     """
     list_index_by_position: dict[int, int] = {}
     while True:
@@ -340,9 +342,9 @@ def _divide(
 ) -> dict[int, Fraction]:
     """Return the exact share of each player at these positions who gets money.
 
-    `positions` are sorted: the first one is on place 1 of the list. Players with equal
-    points share by the list's rule. Those who get nothing are left out. Shares are in
-    the order of the places.
+    `positions` in `contestants` are sorted: the first one is on place 1 of the list.
+    Players with equal points share the prizes of `prize_list` by the list's rule. Those
+    who get nothing are left out. Shares are in the order of the places.
     """
     share_by_position: dict[int, Fraction] = {}
     first_place_index = 0
@@ -376,7 +378,8 @@ def _tied_runs(
 ) -> list[list[int]]:
     """Split sorted positions into runs of players with equal points, who share.
 
-    With the sharing "none" each position is a run of its own.
+    `positions` are indices of `contestants`. With the sharing "none" each position is a
+    run of its own.
     """
     if sharing == "none":
         return [[contestant_position] for contestant_position in positions]
@@ -394,9 +397,10 @@ def _share_places(
 ) -> list[Fraction]:
     """Return the shares of players with equal points, in the order of their places.
 
-    `prizes` are those of the first of their places, at most as many as `players`. If a
-    share would be below the least share, fewer players share, but never fewer than
-    there are prizes; the others get nothing.
+    `prizes` are those of the first of their places, at most as many as `players`, the
+    number of the players. `sharing` is "none", "equal" or "hort". If a share would be
+    below the least share of the `rules`, fewer players share, but never fewer than
+    there are prizes; the others get nothing. With "none" that limit does not matter.
 
     Equal: sum(p) / m. Hort: p_i / 2 + sum(p) / (2 m).
     """
@@ -424,8 +428,9 @@ def _share_among_equals(
 ) -> dict[int, Fraction]:
     """Return shares in which players who are equal in everything have the same one.
 
-    Players of one rank next to each other in `positions` divide the sum of their
-    shares. The result has all positions, with 0 for those who get nothing.
+    `positions` and the keys of `shares` are indices of `contestants`. Players of one
+    rank next to each other in `positions` divide the sum of their shares. The result
+    has all positions, with 0 for those who get nothing.
     """
     equal_shares: dict[int, Fraction] = {}
     for _, equal_positions_iterator in groupby(
@@ -450,7 +455,9 @@ def _make_awards(
 ) -> list[Award]:
     """Return the awards of a list, one per share, with places from 1.
 
-    Amounts are the shares, rounded to the rules' unit so that their sum is kept.
+    `shares` has the exact share of each player by position in `contestants`, in the
+    order of the places. Amounts are the shares, rounded to the unit of the `rules` so
+    that their sum is kept. `prize_list` gives its name.
     """
     rounded_amounts = round_shares([*shares.values()], rules.rounding)
     return [
@@ -476,8 +483,10 @@ def _find_lots(
 ) -> tuple[PrizeLot, ...]:
     """Find players who are equal in everything and get different amounts of one list.
 
+    `shares_of_lists` has for each of `lists` the shares by position in `contestants`.
     Players who get less elsewhere, and could have had the prize as well, belong to
-    them. There is one lot for each list and group of equal players.
+    them; by the `rules` they may also keep both. There is one lot for each list and
+    group of equal players.
     """
     prize_lots = []
     total_by_position = _totals(shares_of_lists)
@@ -530,9 +539,10 @@ def _find_better(
 ) -> tuple[BetterPrize, ...]:
     """Find players who would get more in a list that others have left.
 
+    `shares_of_lists` has for each of `lists` the shares by position in `contestants`.
     Such a player would come behind the list's holders of the same rank. A better prize
-    is a share larger than the sum that the player gets now. The result is empty if a
-    person may have several prizes. A player may be there once for each list.
+    is a share larger than the sum that the player gets now. The result is empty if the
+    `rules` let a person have several prizes. A player may be there once for each list.
     """
     if not rules.one_each:
         return ()
@@ -578,8 +588,9 @@ def _share_when_joining(
 ) -> Fraction:
     """Return what a list would give to a player who joins its present holders.
 
-    The player at `position` comes behind those of the same rank. It is 0 if there would
-    be no prize. Nothing is changed.
+    `shares` has the shares of the holders by position in `contestants`. The player at
+    `position` comes behind those of the same rank; the `rules` divide the list again.
+    It is 0 if there would be no prize. Nothing is changed.
     """
     rank_of_player = contestants[position].rank
     holders_ahead = [
@@ -617,8 +628,8 @@ def _least_total(
 ) -> Fraction:
     """Return the amount that a player would give up for a prize of another list.
 
-    It is the player's sum in `totals`, 0 without one. Where a person may have several
-    prizes it is always 0, because no prize stands in place of another. `position` is
-    the player's among the contestants.
+    It is the player's sum in `totals`, 0 without one. Where the `rules` let a person
+    have several prizes it is always 0, because no prize stands in place of another.
+    `position` is the player's among the contestants.
     """
     return totals.get(position, ZERO) if rules.one_each else ZERO

@@ -80,8 +80,9 @@ def expected_score(
 ) -> Fraction:
     """Return a player's expected score of a game by the ratings (table 8.1.2).
 
-    It is between 0 and 1. A difference above 400 counts as 400; where `kind` is
-    standard chess, only for players below 2650.
+    `rating` is the player's, and `opponent` the opponent's. The score is between 0 and
+    1. A difference above 400 counts as 400; where `kind` is standard chess, only for
+    players below 2650.
 
     >>> expected_score(Fraction(2102), Fraction(1655))
     Fraction(23, 25)
@@ -124,7 +125,8 @@ def performance_rating(games: Sequence[RatedGame]) -> int:
 def initial_rating(games: Sequence[RatedGame]) -> int | None:
     """Return the initial rating of a new player (8.2), None for a score of zero.
 
-    Two draws against opponents rated 1800 are added. The rating is at most 2200.
+    `games` are those against rated opponents; without any it is None. Two draws against
+    opponents rated 1800 are added. The rating is at most 2200.
     """
     score_sum = sum((rated_game.score for rated_game in games), LOSS)
     if not score_sum:
@@ -294,11 +296,12 @@ def _rated_games(
 ) -> list[list[RatedGame]]:
     """Return the games of each player that count for the rating, in the event's order.
 
-    An opponent without a rating does not count. A score is 1 for more points than a
-    draw gives, ½ for a draw, otherwise 0, whatever the event gives for them. Games that
-    count for nobody's score in the event, because a player has withdrawn, are rated,
-    too. Games that are marked as unrated are not, and a result for the rating alone
-    counts instead of that for the standings. Forfeits are no games.
+    `ratings` has each player's rating, None without one, and `kind` is that of the
+    games. An opponent without a rating does not count. A score is 1 for more points
+    than a draw gives, ½ for a draw, otherwise 0. Games that count for nobody's score,
+    because a player has withdrawn, are rated, too. Left out are forfeits, games marked
+    as unrated, and in rapid and blitz those of players too far apart. A result for the
+    rating alone counts instead of the standings' one; UsageError if that is no result.
     """
     played_rows = event.matches
     is_played = (
@@ -324,8 +327,8 @@ def _rated_games(
         rating_result = event.origin.cell(RATING_RESULT, row_in_file)
         if rating_result:
             score1, score2 = (
-                scaled_player_points * event.scale
-                for scaled_player_points in parse_rating_result(rating_result)
+                exact_points * event.scale
+                for exact_points in parse_rating_result(rating_result)
             )
         if kind != "standard" and _is_unrated_game(
             ratings[first_position], ratings[second_position]
@@ -358,9 +361,10 @@ def _score_of(points: Fraction | int, draw: Fraction) -> Fraction:
 def _is_unrated_game(rating: Fraction | None, opponent: Fraction | None) -> bool:
     """Whether a rapid or blitz game is not rated, because the players differ too much.
 
-    It is so if the ratings differ by UNRATED_DIFFERENCE or more, and the higher one is
-    above UNRATED_FROM. If a rating is unknown, the answer is False. Source: Rapid and
-    Blitz Rating Regulations, 7.3.1, since December 2024.
+    `rating` and `opponent` are the ratings of the two. It is so if they differ by
+    UNRATED_DIFFERENCE or more, and the higher one is above UNRATED_FROM. If a rating is
+    unknown (None), the answer is False. Source: Rapid and Blitz Rating Regulations,
+    7.3.1, since December 2024.
     """
     if rating is None or opponent is None:
         return False

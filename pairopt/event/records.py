@@ -28,16 +28,16 @@ def records_of(event: Event) -> Records:
     as a match, and a pairing-allocated bye as a win. A draw is neither a win nor a
     loss. Points decide who won a match.
     """
-    player_rounds = event.turns
-    opponent_points = player_rounds.of_opponent(player_rounds.points)
-    has_opponent = player_rounds.opponent >= 0
-    is_win = has_opponent & (player_rounds.points > opponent_points)
-    is_loss = has_opponent & (player_rounds.points < opponent_points)
-    win_counts = (is_win | (player_rounds.status == BYE_ROW)).sum(axis=1)
+    turns = event.turns
+    opponent_points = turns.of_opponent(turns.points)
+    has_opponent = turns.opponent >= 0
+    is_win = has_opponent & (turns.points > opponent_points)
+    is_loss = has_opponent & (turns.points < opponent_points)
+    win_counts = (is_win | (turns.status == BYE_ROW)).sum(axis=1)
     loss_counts = is_loss.sum(axis=1)
     wins_minus_losses = win_counts - loss_counts
     win_balance_sum_of_opponents = np.where(
-        has_opponent, wins_minus_losses[player_rounds.opponent], 0
+        has_opponent, wins_minus_losses[turns.opponent], 0
     ).sum(axis=1)
     return Records(
         np.asarray(win_counts, np.int64),

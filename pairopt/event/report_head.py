@@ -86,8 +86,8 @@ def parse_person(value: object) -> str:
 def split_person(person: str) -> tuple[str, str]:
     """Split an arbiter's text into name and FIDE number at its end.
 
-    Without a number the name is the whole text, and the number is "". Spaces, commas
-    and an opening bracket before the number belong to neither.
+    Without a number the name is the whole `person`, and the number is "". Spaces,
+    commas and an opening bracket before the number belong to neither.
     """
     number_match = NUMBER_AT_END.fullmatch(person)
     if number_match is None:
@@ -96,10 +96,10 @@ def split_person(person: str) -> tuple[str, str]:
 
 
 def parse_persons(text: str) -> list[str]:
-    """Parse each of the persons between semicolons; see `parse_person`.
+    """Parse each of the persons between semicolons as `Name (FIDE number)`.
 
-    Names may have commas. Empty parts are left out. Raises InvalidValueError as that
-    function does.
+    The number may be typed without parentheses or left out. Several blanks become one,
+    and names may have commas. Empty parts are left out. No error is raised.
     """
     return [
         parse_person(person_text)
@@ -127,9 +127,10 @@ def rating_kind_of(
 ) -> RatingKind | None:
     """Return which of FIDE's ratings counts: the declared one, or by the time control.
 
-    The time for 60 moves decides: blitz up to 10 minutes, rapid below 60 minutes. If
-    White and Black have different times, the longer one counts. The result is None if
-    neither is given.
+    `rating_kind` is the declared one, and `time_control` the code of record 222, "" for
+    none. The time for 60 moves decides: blitz up to 10 minutes, rapid below 60 minutes.
+    If White and Black have different times, the longer one counts. The result is None
+    if neither is given.
     """
     if rating_kind is not None or not time_control:
         return rating_kind

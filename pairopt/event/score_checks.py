@@ -27,8 +27,10 @@ def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
     """Return the points that an event's results show, and whether all results fit.
 
     Only played matches before the round to pair count; without any it is (None, True).
-    In a file of chess, results that an arbiter decided fit, too. Other events are read
-    by `infer_points_of_results`.
+    If all fit 1-½-0 in a file of chess, with an arbiter's decisions, it is that.
+    Otherwise usual points that fit come first, then two such games per match, then the
+    commonest decisive result. With draws alone that no usual points have it is (None,
+    False).
     """
     rows_before = event.before
     is_played = rows_before.status == PLAYED
@@ -90,9 +92,10 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
 
     @cache
     def is_allowed(score1: int, score2: int, row_status: int) -> bool:
-        """Whether these two scores, scaled, are a result that the event's points allow.
+        """Whether two scores are a result that the event's points allow.
 
-        A forfeit may also give each player any of the points for forfeits.
+        `score1` and `score2` are the players' points times the scale. If `row_status`
+        is that of a forfeit, each player may also have any of the points for forfeits.
         """
         exact_points_of_first, exact_points_of_second = (
             Fraction(score1, event.scale),

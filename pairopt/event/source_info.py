@@ -35,8 +35,10 @@ BREACHES = read_package_toml("pairopt.event", "breaches.toml")
 class FideModeBreach:
     """A departure from FIDE's rules by an event in FIDE mode, in or after this round.
 
-    `kind` is a key of `BREACHES`. `what` is for people; the values `before` and `now`
-    have start numbers for players.
+    `kind` is a key of `BREACHES`. `what` names for people what was changed, such as a
+    setting, a result or players. `before` is its old value as text, or what the rules
+    would have given, and `now` the new one; players in them are start numbers. Each of
+    the three is "" if the kind needs none.
     """
 
     kind: str
@@ -126,8 +128,9 @@ class SourceInfo:
     def fault(self, fault_message: str | Note, row: int, column: str) -> Fault:
         """Build, not raise, a fault in a cell of a row of matches, with its place.
 
-        `row` counts the rows from 0. The fault has no place if none is known for the
-        rows of the event. `column` is the name of the cell's column.
+        `fault_message` says what is wrong. `row` counts the rows from 0, and `column`
+        is the name of the cell's column. The fault has no place if none is known for
+        the rows of the event.
         """
         return Fault(
             fault_message, self.places[row].at(column) if self.places else None

@@ -245,10 +245,10 @@ def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
 
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:
-    """Return the tie-breaks to use: the given ones, otherwise the event's.
+    """Return the tie-breaks to use: the `given` ones, otherwise the event's.
 
-    If the event has none, either, they are those of `default_tie_breaks`. An empty list
-    counts as given: points alone rank.
+    If the event names none, they are the usual ones of its game, such as Buchholz in
+    chess. An empty list counts as given: points alone rank. Names are not checked.
     """
     if given is not None:
         return given
@@ -298,13 +298,13 @@ def standings_lines(
 ) -> tuple[tuple[Standing, ...], tuple[Message, ...]]:
     """Return the standings to show, all or the best active players, and notes.
 
-    `cut` keeps the best so many active players, None all players. `lot` is the seed
-    that draws the order of players who are equal in everything, None for no draw; a
-    note then names those who were drawn. Raises UsageError if adjourned games remain
-    after the last round, unless the standings are called provisional; if players tie
-    for the last places of the cut, and there is no `lot`; for a cut above the number of
-    active players; and as `rank_players` does. An event without players has no lines,
-    and a note says so. The first value has the lines of standings, best first.
+    `tie_breaks` rank after the points. `cut` keeps the best so many active players,
+    None all players. `lot` is the seed that draws the order of players who are equal in
+    everything, None for no draw; a note then names those who were drawn. An event
+    without players has no lines, and a note says so. Raises UsageError if adjourned
+    games remain after the last round, unless `is_provisional`; if players tie for the
+    last places of the cut, and there is no `lot`; for a cut of 0, or above the number
+    of active players; and for a tie-break that is unknown or lacks data.
     """
     if not event.players:
         if cut is not None:

@@ -176,17 +176,15 @@ class State:
         A float down is a match against a player with fewer points at that time, an
         allocated bye, or a win's points without playing. Shape (n, rounds).
         """
-        player_rounds = self.event.turns
-        scores_before_rounds = player_rounds.before(self.event.besides)
-        score_difference = scores_before_rounds - player_rounds.of_opponent(
+        turns = self.event.turns
+        scores_before_rounds = turns.before(self.event.besides)
+        score_difference = scores_before_rounds - turns.of_opponent(
             scores_before_rounds
         )
-        floats_of_matches = np.where(player_rounds.played, np.sign(score_difference), 0)
-        has_fewer_points = player_rounds.points < player_rounds.of_opponent(
-            player_rounds.points
-        )
-        is_forfeit_loss = (player_rounds.status == FORFEIT) & has_fewer_points
-        is_down_without_match = (player_rounds.status == BYE_ROW)[self.player]
+        floats_of_matches = np.where(turns.played, np.sign(score_difference), 0)
+        has_fewer_points = turns.points < turns.of_opponent(turns.points)
+        is_forfeit_loss = (turns.status == FORFEIT) & has_fewer_points
+        is_down_without_match = (turns.status == BYE_ROW)[self.player]
         is_down_without_match |= self._won_unplayed & ~is_forfeit_loss[self.player]
         return np.where(is_down_without_match, 1, floats_of_matches[self.player])
 
@@ -197,13 +195,11 @@ class State:
         These are forfeit wins, and byes of either kind that gave at least a win's
         points.
         """
-        player_rounds = self.event.turns
-        has_more_points = player_rounds.points > player_rounds.of_opponent(
-            player_rounds.points
-        )
-        is_forfeit_win = (player_rounds.status == FORFEIT) & has_more_points
-        is_worth_a_win = player_rounds.points >= math.ceil(self.win * self.scale)
-        has_row_without_match = (player_rounds.status != 0) & ~player_rounds.played
+        turns = self.event.turns
+        has_more_points = turns.points > turns.of_opponent(turns.points)
+        is_forfeit_win = (turns.status == FORFEIT) & has_more_points
+        is_worth_a_win = turns.points >= math.ceil(self.win * self.scale)
+        has_row_without_match = (turns.status != 0) & ~turns.played
         is_unplayed_win: BoolArray = is_forfeit_win | (
             has_row_without_match & is_worth_a_win
         )
@@ -353,7 +349,8 @@ class State:
 
         Eligible are players without a bye who have played, otherwise those with the
         fewest byes. The lowest has the fewest points, then the lowest strength of
-        schedule. Shape (n,). Raises ValueError without players.
+        schedule, then the lowest extended strength of schedule (`SCHEDULE`). Shape
+        (n,). Raises ValueError without players.
         """
         # Most models read no standings.
         from pairopt.event.standings import rank_players
@@ -429,23 +426,23 @@ def state_of(
 ) -> State:
     """Derive the state of the active players before the round to pair.
 
-    `win` is a win's points, which count only if the event does not say its points; None
-    infers them from the results, with `games` games in a match (see `infer_points`).
-    `seed` decides the order of the players. Raises InputError when a match before the
-    round has no scores.
+    `win` is a win's points, which count only if the event does not say its points. None
+    infers them from the results; without any they are the usual ones of the game, with
+    `games` games in a match. `seed` decides the order of the players. Raises InputError
+    when a match before the round has no scores.
     """
     require_finished(event)
     if win is None or event.settings.points is not None:
         win = infer_points(event, games).win
-    active_positions, player_rounds = event.active.nonzero()[0], event.turns
+    active_positions, turns = event.active.nonzero()[0], event.turns
     shuffled_positions = active_positions[_shuffle_players(seed, len(active_positions))]
-    side_of_last_game, streak_length = player_rounds.streaks
-    bye_count_by_player = event.byes_brought + player_rounds.byes
+    side_of_last_game, streak_length = turns.streaks
+    bye_count_by_player = event.byes_brought + turns.byes
     return State(
         event=event,
         player=shuffled_positions,
         score=points_of(event)[shuffled_positions],
-        bias=player_rounds.bias[shuffled_positions],
+        bias=turns.bias[shuffled_positions],
         streak=streak_length[shuffled_positions],
         last_side=side_of_last_game[shuffled_positions],
         byes=bye_count_by_player[shuffled_positions],

@@ -251,9 +251,9 @@ def _reason_not_compared(
 ) -> Message | None:
     """Return why ranks cannot be compared, None if they can.
 
-    Ranks of some or all players may be missing, there may be no round yet, points may
-    not be those of the results (`are_of_results` is False), or the file's order of
-    tie-breaks may be unknown.
+    `stated` are the file's standings. Ranks of some or all players may be missing,
+    there may be no round yet, points may not be those of the results (`are_of_results`
+    is False), or the file's order of tie-breaks may be unknown.
     """
     missing_count = sum(not rank_or_none for rank_or_none in stated.ranks)
     if 0 < missing_count < len(stated.ranks):
@@ -279,10 +279,11 @@ def _compare_ranks(
 ) -> StandingsComparison:
     """Compare stated ranks with the standings by the file's own tie-breaks.
 
-    The result has `wrong_points` and a fault for the first group of equal players with
-    a wrong rank. Such a group may have one shared rank or consecutive ones; if not all
-    tie-breaks can be computed, any ranks that keep the order. If the wrong ranks are
-    only start numbers or the order of the list, `apart` says so instead.
+    `stated` are the file's standings. The result has the messages `wrong_points`, as
+    they are, and a fault for the first group of equal players with a wrong rank. Such a
+    group may have one shared rank or consecutive ones; if not all tie-breaks can be
+    computed, any ranks that keep the order. If the wrong ranks are only start numbers
+    or the order of the list, `apart` says so instead.
     """
     standing_lines, compared_tie_breaks, has_all_tie_breaks = _rank_by_stated(
         event, stated
@@ -435,8 +436,9 @@ def _first_wrong_rank(
 def _first_difference(line: Standing, other_line: Standing) -> tuple[str, str, str]:
     """Return what separates two players, and both their values, as three texts.
 
-    It is "points", or the first tie-break that differs if their points are equal. If
-    nothing differs, it is "points".
+    `line` and `other_line` are their lines in the standings. What separates them is
+    "points", or the first tie-break that differs if their points are equal. If nothing
+    differs, it is "points".
     """
     if line.points == other_line.points:
         for tie_break_name, tie_break_value in line.tie_breaks.items():

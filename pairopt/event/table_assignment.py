@@ -31,7 +31,7 @@ def assign_tables(
     have the matches by table, then the byes; sides are never exchanged in a game with
     sides.
     """
-    event, player_names = state.event, state.names
+    event, identifiers = state.event, state.names
     scores_by_state_position, event_position_by_state_position = (
         state.score.tolist(),
         state.player.tolist(),
@@ -100,8 +100,8 @@ def assign_tables(
         _row(
             event,
             table=table_number,
-            player1=player_names[first_position],
-            player2=player_names[second_position],
+            player1=identifiers[first_position],
+            player2=identifiers[second_position],
             side1=first_side,
         )
         for table_number, (first_position, second_position) in zip(

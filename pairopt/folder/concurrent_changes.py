@@ -29,8 +29,9 @@ counts."""
 def open_as_shown(desk: OpenFolder, state: str) -> OpenFolder:
     """Return the folder for a dry run, with the files that a page has shown.
 
-    `state` is the digest of these files (see `digest_files`). Raise StaleStateError if
-    no step left the files in this state.
+    `desk` is the folder now. `state` is the digest of the shown files, 32 hexadecimal
+    digits. Commands on the returned folder write nothing. Raise StaleStateError if no
+    finished step left the files in this state, and InputError if a step is damaged.
     """
     for _, files_after_step in desk.journal.since(state):
         return replace(desk.rehearsed(), files=files_after_step)
@@ -44,7 +45,8 @@ def require_unchanged(
 
     `desk` is the folder now, and `shown` the folder that the page showed. `reads` has
     the beginnings of the paths of the cells that count; "*" stands for any word. Other
-    cells may differ. The error lists the steps that changed them.
+    cells may differ. The error lists the steps that changed them; there are none if the
+    files were only edited by hand.
     """
     path_patterns = tuple(reads)
     if _has_changed(path_patterns, shown.files, desk.files):
@@ -165,9 +167,11 @@ def _read_table_cells(name: str, content: bytes) -> Iterator[tuple[CellPath, str
 def _read_event_cells(content: bytes) -> Iterator[tuple[CellPath, str]]:
     """Yield the path and text of each value of event.toml; none if it is damaged.
 
-    A path is the file's name and the key; the points of a win, a draw and a loss, and
-    their number of games, have a path of two keys. The path of the title begins with
-    the mark for names. A forbidden pair is yielded twice, once with each player first.
+    `content` is the content of the file. A path is the file's name and the key, such as
+    ("event.toml", "points.bye"). The points of a win, a draw and a loss, and their
+    number of games, have a key of two words instead: "points", "win". The path of the
+    title begins with the mark for names. A forbidden pair is yielded twice, once with
+    each player first; its path ends with both normalized names.
     """
     try:
         setting_by_key = tomllib.loads(decode_text(EVENT, content).text)

@@ -123,16 +123,16 @@ def new(
         each one with `enter`.
     baku : bool
         Give the first half of the players virtual points (Baku Acceleration, FIDE
-        C.04.7).
+        C.04.7). This needs the number of rounds.
     id : str, optional
         The identifier of the event in its log. By default a random one.
     sure : bool
-        Whether names with the same words belong to different people, and unclear lines
-        of the list are correct.
+        Whether names with the same words belong to different people, unclear lines of
+        the list are correct, and wrong data for FIDE in it are kept.
     people : bool
         Whether to take only the players and the rules of an event, without its rounds.
     columns : mapping of str to str, optional
-        The headings of the list by what they mean.
+        The headings of the list by what they mean, such as {"name": "Surname"}.
     **settings
         The settings of event.toml (`pairopt.event.settings`), as values or as text:
         rounds=5, points="3-1-0". A `model` that is a file is copied into the folder. By
@@ -150,9 +150,10 @@ def new(
         If the folder is not empty, a setting is unknown, or a setting has an impossible
         value.
     ConfirmationError
-        If two players who have not played yet may be one person.
+        If two players who have not played yet may be one person, or if lines of the
+        list are unclear or have wrong data for FIDE, unless `sure`.
     InputError
-        If the list of players has faults.
+        If the list of players has faults, or the event lacks results of its rounds.
     """
     folder_path = Path(folder)
     require_known_keys(settings)
@@ -278,8 +279,9 @@ def _with_possible_format(
     These are model, lookahead, forbidden pairs and columns that keep players apart. A
     Swiss event is unchanged. `requested` has the settings that the user chose, by key.
     Raise UsageError if the number of rounds, a model or Baku Acceleration (`baku`) is
-    requested for a round robin, or if the event has rounds that are not those of a
-    Berger table.
+    requested for a round robin. Raise it, too, if the event has rounds, and these are
+    not those of a Berger table, or the user requests a setting that would change the
+    table.
     """
     if not _is_round_robin(event, requested):
         return event
@@ -334,9 +336,10 @@ def _note_taken_rounds(event: Event) -> Iterator[Message]:
 def _adopt_model(event: Event, requested: dict[str, Any]) -> Iterator[Message]:
     """Add the event's own model to the requested settings unless they have one.
 
-    `requested` is changed. Yield notes on the model that is requested then; none if the
-    event has none either. Raise UsageError for a system that pairopt does not have. The
-    error says why the report of a round robin is not read as one.
+    `requested` is changed, once the notes are read. Yield notes on the model that is
+    requested then; none if the event has none either. Raise UsageError for a system
+    that pairopt does not have. The error says why the report of a round robin is not
+    read as one.
     """
     if "model" not in requested:
         try:
@@ -442,9 +445,9 @@ def needs_lookahead(
     """Return whether a lookahead would avoid rematches that may occur without one.
 
     `players` and `rounds` are numbers. It would if nearly everybody meets everybody: in
-    at least `players` - 2 rounds, but not more than a round robin has. It is False
-    without a number of rounds, if `lookahead` is set already, and for a model that
-    pairs by a system of its own or has a lookahead.
+    at least two and at least `players` - 2 rounds, but not more than a round robin has.
+    It is False without a number of rounds, if `lookahead` is set already, and for a
+    model that pairs by a system of its own or has a lookahead.
     """
     if rounds is None or lookahead is not None:
         return False
@@ -560,12 +563,13 @@ def build_next_event(folder: Input, *, apart: bool = False) -> Event:
 
 
 def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
-    """Make an event folder, as `new` does, from the zip of an event's files.
+    """Make a new event folder from the zip of an event's files, as its first step.
 
     `folder` must be empty or not exist yet. `raw` is the content of the zip and `name`
     its name. The event's files stay as they are, and their log is kept beside a new
-    one. Raise UsageError or InputError, and write nothing, if the zip has no such
-    event, files of other kinds, or not the model that the event names.
+    one. Return the answer of the command "new". Raise UsageError or InputError, and
+    write nothing, if the zip has no such event, files of other kinds, or not the model
+    that the event names.
     """
     remaining_content_by_name = read_uploaded_zip(raw, name)
     folder_path = Path(folder)
@@ -708,11 +712,13 @@ def _resolve_settings(
     setting_value_by_key |= requested
 
     def choose(setting_key: str, *candidates: tuple[str, Any], **fields: Any) -> Any:
-        """Set the first candidate that is not None, unless requested; add its note.
+        """Set a setting to its first candidate that is not None, unless requested.
 
-        A candidate is the id of the note's message, and the value; at least one value
-        is not None. Changes the values and notes of the outer function. `fields` are
-        further fields of the note. Return the value of the setting.
+        `setting_key` is the key of the setting. A candidate is the id of a note's
+        message, and the value; at least one value is not None. The note is added.
+        Changes the values and notes of the outer function. `fields` are further fields
+        of the note. Return the value of the setting, which is the requested one if
+        there is one.
         """
         if setting_key not in requested:
             note_id, setting_value_by_key[setting_key] = next(
@@ -884,8 +890,9 @@ def _choose_initial_side(
 ) -> str | None:
     """Return the label of the initial side: the requested one, or else the event's.
 
-    It is None if neither is known, or the event has no sides. Raise UsageError if the
-    requested one is no side of the event.
+    `labels` are the labels of the event's sides in lower case, and so is the result.
+    None if nobody requests a side and the event has no initial side or no sides. Raise
+    UsageError if the requested one is no side of the event.
     """
     if requested is None:
         if not labels or event.initial_side is None:
@@ -901,9 +908,10 @@ def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) ->
     """Write the first step of a new folder, and return its number.
 
     `did` describes the step in the log, and `files` are the event's files. `models` has
-    the contents of further files by name, which belong to no step. If writing fails,
-    everything of the folder that was new is deleted again. Raise UsageError if an event
-    is there already.
+    the contents of further files by name, which belong to no step. If a PairoptError is
+    raised before the folder has become an event folder, what was new in it is deleted
+    again. Raise UsageError if an event is there already, or the folder cannot be
+    written.
     """
     did_folder_exist = path.exists()
     try:
@@ -1084,9 +1092,9 @@ def require_empty_folder(path: Path, model: str | None = None) -> None:
 def _format_event_toml(event: Event, event_id: str, values: Mapping[str, Any]) -> bytes:
     """Return the content of event.toml for a new event.
 
-    `values` are the settings by key; those with the value None are left out. Forbidden
-    pairs, the number of finished rounds and facts of the event's source are written
-    too.
+    `event_id` is the identifier of the event, which the file names first. `values` are
+    the settings by key; those with the value None are left out. Forbidden pairs, the
+    number of finished rounds and facts of the event's source are written too.
     """
     toml_document = tomlkit.document()
     toml_document.add(tomlkit.comment(HEADER))

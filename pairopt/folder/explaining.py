@@ -167,16 +167,16 @@ class PairedRound:
 
         Both players of a match have the same one.
         """
-        player_names = self.check.problem.state.names
+        identifiers = self.check.problem.state.names
         note_by_player: dict[str, Note] = {}
         explained_matches = explain_matches(self.result)
         arc_position_pairs = self.check.arcs.pairs
         for (first_position, second_position), explained_match in zip(
             arc_position_pairs, explained_matches, strict=True
         ):
-            note_by_player[player_names[first_position]] = explained_match.said
+            note_by_player[identifiers[first_position]] = explained_match.said
             if second_position != BYE:
-                note_by_player[player_names[second_position]] = explained_match.said
+                note_by_player[identifiers[second_position]] = explained_match.said
         return note_by_player
 
     def explain_side(self, player: str) -> Note | None:
@@ -245,10 +245,10 @@ class PairedRound:
             player_name = name_by_player.get(other, other)
             return message("stayed.not_there", name=player_name, round=self.number)
         kept_players = {
-            player_name
+            kept_player
             for kept_match in self.kept
             if len(kept_match.players) == 2
-            for player_name in kept_match.players
+            for kept_player in kept_match.players
         }
         if other in kept_players:
             return message("stayed.at_kept", name=name_by_player[other])
@@ -257,11 +257,11 @@ class PairedRound:
             return solver.about_pair((player, other), meets=False).said
 
         problem = self.check.problem
-        position_by_name = {
-            player_name: player_position
-            for player_position, player_name in enumerate(problem.state.names)
+        position_by_player = {
+            identifier: player_position
+            for player_position, identifier in enumerate(problem.state.names)
         }
-        position_pair = position_by_name[player], position_by_name[other]
+        position_pair = position_by_player[player], position_by_player[other]
         return explain_no_meeting(problem, *position_pair) or describe_meetings(
             problem, *position_pair
         )
@@ -291,13 +291,13 @@ class PairedRound:
             return message("stayed.turned", round=self.number)
 
         present_opponents = [
-            opponent_name
-            for opponent_name in present_match.players
-            if opponent_name != player
+            opponent_identifier
+            for opponent_identifier in present_match.players
+            if opponent_identifier != player
         ]
         former_match_notes = [
-            self._explain_former_match(opponent_name)
-            for opponent_name in (player, *present_opponents)
+            self._explain_former_match(identifier)
+            for identifier in (player, *present_opponents)
         ]
         return with_heading(
             message("stayed.changed", round=self.number), *former_match_notes
@@ -382,7 +382,8 @@ class PublishedRound:
         """Return a note on whether and why a re-pairing changed the table of a player.
 
         `player` is an identifier. The list has one note; it is empty if the round was
-        never re-paired.
+        never re-paired. Raise StopIteration if it was, and the player has no match or
+        bye in it.
         """
         if not self.is_repaired:
             return []
@@ -442,7 +443,8 @@ def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
 def read_seats(desk: OpenFolder, number: int) -> tuple[Seats, ...]:
     """Return the matches and the allocated byes of a round in the order of its rows.
 
-    Requested byes are left out. It is empty if there is no such round.
+    `number` is the number of the round. Requested byes are left out. It is empty if
+    there is no such round.
     """
     event = desk.event
     rows_of_round = event.matches.paired_rows(number)
@@ -473,7 +475,8 @@ def explain_published_matches(
 
     They are in the order of the rows, byes included. The notes say what a re-pairing
     made of its table, and why the two players of a changed table meet. There are none
-    if the round was not re-paired.
+    if the round was not re-paired. `options` are those of the solver, which pairs the
+    round again for the notes.
     """
     sentences_and_notes = []
     for published_match in published.last.matches:

@@ -184,10 +184,12 @@ def find_unfit_settings(state: FideModeState) -> Iterator[str]:
     """Yield the keys of settings with which no event can be in FIDE mode.
 
     The model has to be one of FIDE's systems, unless the event is a round robin, which
-    has none. The sides have to be white and black. A draw may
-    be worth at most half of a win and a loss together. Byes may only give as many
-    points as a result of a match gives, or none. Settings in `NEVER_SET` must not be
-    there. A round robin must not have tie-breaks of Swiss tournaments.
+    has none. The sides have to be white and black. A win has to be worth more than a
+    loss, and a draw at most half of a win and a loss together; a match has one game. An
+    allocated bye may give what a win, a draw or a loss gives, or none. A requested bye
+    and an absence may give what a draw or a loss gives, or none. Settings in
+    `NEVER_SET` must not be there. A round robin must not have tie-breaks of Swiss
+    tournaments.
     """
     setting_text_by_key, points_by_name, zero_points = (
         state.values,
@@ -504,9 +506,10 @@ def _find_pairs(state: FideModeState, number: int) -> set[tuple[frozenset[str], 
 
 
 def has_same_pairs(first: Files, second: Files, number: int) -> bool:
-    """Return whether a round has the same pairs and sides in two versions of the files.
+    """Return whether a round has the same pairs and sides in two versions of files.
 
-    Requested byes and the order of rows do not count.
+    `first` and `second` are the contents of the event's files by name, and `number` is
+    the round. Requested byes and the order of rows do not count.
     """
     pairs_in_first_version = _find_pairs(read_mode(first), number)
     return pairs_in_first_version == _find_pairs(read_mode(second), number)
@@ -633,7 +636,8 @@ def with_fide_mode(
     def write(content: Any) -> None:
         """Write the mode and the breaches into the parsed event.toml, in place.
 
-        The mode stays if `fide` is None, and without breaches their key is removed.
+        `content` is the parsed document. The mode stays if `fide` is None, and without
+        breaches their key is removed.
         """
         if fide is not None:
             content["fide"] = fide

@@ -191,9 +191,9 @@ class Journal:
     def since(self, state: str) -> Iterator[tuple[Step, Files]]:
         """Yield the last step that left the files in this state, and all later steps.
 
-        Each step comes with the files after it. `state` is a digest by `digest_files`.
-        If no step left this state, nothing is yielded. Raise InputError if a step is
-        damaged.
+        Each step comes with the files after it. `state` is the digest of the event's
+        files, 32 hexadecimal digits. If no step left this state, nothing is yielded.
+        Raise InputError if a step is damaged.
         """
         journal_owner = find_owner(self.folder)
         step_paths = list_step_files(self.folder)
@@ -211,8 +211,9 @@ class Journal:
         `verb` is the command, and `did` describes the step in the log. `changes` has
         the new contents by file name, proofs among them (b"" deletes a proof). If
         somebody edited the files since the last step, these edits become a step of
-        their own first. Raise InvariantError if the command may not make these changes,
-        and ConfirmationError if they break FIDE mode without consent.
+        their own first. Return the step. Raise InvariantError if the command may not
+        make these changes, and ConfirmationError if they break FIDE mode without
+        consent; edits by hand have become a step even then.
         """
         files_before = self.files()
         last_step = self._record_outside_edits(files_before)
@@ -223,7 +224,8 @@ class Journal:
     def add_file(self, name: str, content: bytes) -> None:
         """Write a file into the folder that belongs to no step, such as a model.
 
-        `name` is its path in the folder. A file of this name is replaced.
+        `name` is its path in the folder, and `content` its bytes. A file of this name
+        is replaced. Raise OSError if the disk fails.
         """
         write_file(self.folder / name, content)
 
@@ -618,7 +620,9 @@ class Journal:
     def _close_step(self, step: Step, deleted: Iterable[Path]) -> None:
         """Delete the files that a step deletes, and store its zip as finished.
 
-        After that the step is no longer pending.
+        `deleted` are the paths to delete; files that are gone already are skipped. The
+        zip of the pending step is moved to the place of the step's number. After that
+        the step is no longer pending.
         """
         for deleted_path in deleted:
             with suppress(NotADirectoryError):
@@ -741,10 +745,16 @@ class DryRunJournal(Journal):
     asks = False
 
     def add_file(self, name: str, content: bytes) -> None:
-        """Write no file, because this is a dry run; no error is raised."""
+        """Write no file, because this is a dry run; `name` and `content` are ignored.
+
+        No error is raised.
+        """
 
     def _write_step(self, step: Step, files: Files) -> None:
-        """Write no step, because this is a dry run; no error is raised."""
+        """Write no step, because this is a dry run; `step` and `files` are ignored.
+
+        No error is raised.
+        """
 
 
 class JournalOwner:
@@ -792,9 +802,11 @@ class JournalOwner:
 
 
 def find_owner(folder: Path) -> JournalOwner:
-    """Return the event that a folder belongs to, which tells its own steps from others.
+    """Return the event that a folder belongs to; it tells its own steps from others.
 
-    Its id is that of `find_event_id`.
+    Its id comes from event.toml, the log or the steps, whichever can be trusted. The id
+    is "" if no file has one, and None if no step is the folder's own because the files
+    are of two events.
     """
     return JournalOwner(folder, find_event_id(folder))
 
@@ -922,7 +934,8 @@ def list_step_files(folder: Path) -> list[Path]:
 def _list_changed_files(before: Files, after: Files) -> str:
     """Return the names of the event's files that differ, joined by commas.
 
-    A file that only one version has differs, too.
+    `before` and `after` are two versions of the files, by name. A file that only one
+    version has differs, too. The text is "" if none differs.
     """
     return ", ".join(
         file_name
@@ -1134,8 +1147,8 @@ def read_proofs(path: Path) -> Files:
 def write_file(path: Path, content: bytes) -> None:
     """Write a file, replacing an old one, such that it is never there half-written.
 
-    It is written under a temporary name first, and flushed to the disk. Raise OSError
-    if the disk fails; the old file then stays.
+    `content` is written under a temporary name first, and flushed to the disk. Raise
+    OSError if the disk fails; the old file then stays.
     """
     move_into_place(write_temporary_files({path: content}))
 
@@ -1145,9 +1158,10 @@ def write_temporary_files(
 ) -> dict[Path, Path]:
     """Write files durably under temporary names, all or none of them.
 
-    The temporary files are in `directory`, by default beside their places. The one for
-    a symbolic link is always beside the file that the link leads to. Return a mapping
-    from each temporary file to its place.
+    `contents` has the content of each file by its final place. The temporary files are
+    in `directory`, by default beside their places. The one for a symbolic link is
+    always beside the file that the link leads to. Return a mapping from each temporary
+    file to its place. Raise OSError if the disk fails.
     """
     final_path_by_temporary: dict[Path, Path] = {}
     try:
@@ -1185,7 +1199,8 @@ def move_into_place(waiting: Mapping[Path, Path]) -> None:
 def _delete_temporary_files(waiting: Iterable[Path]) -> None:
     """Delete temporary files as far as the disk allows it.
 
-    Files that are gone already, or cannot be deleted, raise no error.
+    `waiting` are their paths. Files that are gone already, or cannot be deleted, raise
+    no error.
     """
     for temporary_path in waiting:
         with suppress(OSError):

@@ -136,9 +136,11 @@ def find_first_month(settings: EventSettings) -> str:
 def select_lists(settings: EventSettings, name: str | None = None) -> ListSelection:
     """Return the stored lists to search for the players of an event.
 
-    `name` is the list to search, by default the one that was valid on the first day of
-    the event, or the newest without that day; see `choose_list`. Raises UsageError if
-    there is none.
+    `settings` give the kind of games and the first day. `name` is the list to search,
+    such as "fide" or "fide-2026-11". By default it is FIDE's newest list with ratings
+    of this kind, otherwise that of another federation. A list later than the month of
+    the first day is then chosen only if there is no other. Raises UsageError if there
+    is none.
     """
     rating_kind = find_rating_kind(settings)
     month_of_first_day = find_first_month(settings)
@@ -227,10 +229,12 @@ def enter_listed(
     columns : mapping of str to str, optional
         Cells of players.csv that replace those of the list.
     list_name : str, optional
-        The stored list, for example "fide" or "fide-2026-11". By default the newest one
-        that has ratings of the event's kind of games.
+        The stored list, for example "fide-2026-11". By default FIDE's newest one with
+        ratings of the event's kind of games that is not later than its first day,
+        otherwise another one.
     sure : bool
-        Whether the new player is a different person from a player with a similar name.
+        Whether the new player is a different person from a player with a similar name,
+        and wrong data for FIDE are kept.
 
     Returns
     -------
@@ -240,10 +244,11 @@ def enter_listed(
     Raises
     ------
     UsageError
-        If no rating list is stored, if nobody in the list has the FIDE number, or if a
-        player of the event has the number.
+        If no rating list is stored, if nobody or several persons in the list have the
+        FIDE number, or if a player of the event has the number.
     ConfirmationError
-        If the event has a player with nearly the same name.
+        If the event has a player with nearly the same name, or data for FIDE are wrong,
+        unless `sure`.
     """
     with open_folder(folder) as opened_folder:
         list_selection = select_lists(opened_folder.event.settings, list_name)
@@ -370,7 +375,7 @@ class RatingComparison:
         """Return the changes to write by default, if the user does not choose any.
 
         Changes of a player whom the list has under another name are left out, unless
-        the user has named the players to compare.
+        the user has named the players to compare (`is_named`).
         """
         return [
             rating_change
@@ -389,8 +394,9 @@ def compare_ratings(
     folder : path or OpenFolder
         The event folder.
     list_name : str, optional
-        The stored list, for example "fide-2026-11". By default the newest one that has
-        ratings of the event's kind of games.
+        The stored list, for example "fide-2026-11". By default FIDE's newest one with
+        ratings of the event's kind of games that is not later than its first day,
+        otherwise another one.
     players : sequence of str
         Identifiers or names of the players to compare. By default all.
 
@@ -402,8 +408,8 @@ def compare_ratings(
     Raises
     ------
     UsageError
-        If no rating list is stored, if the named list is not stored, or if a player is
-        unknown.
+        If no rating list is stored, if the named list is not stored, if a player is
+        unknown, or if several persons of the list have a player's FIDE number.
     """
     with open_folder(folder) as opened_folder:
         event = opened_folder.event
@@ -441,8 +447,10 @@ def _compare_cells(
 ) -> Iterable[RatingChange]:
     """Yield a change for each cell of a player that the list has differently.
 
-    `position` is the player's. A blank in the list, other case, a date of birth in the
-    list's year, and a first K are no difference.
+    `position` is the player's position in the event, and `person` who the player is in
+    the list. Only columns that an update compares count, from rating to K. A blank in
+    the list, other case, a date of birth in the list's year, and a first K are no
+    difference.
     """
     event = desk.event
     present_cell_by_column = {
@@ -556,7 +564,9 @@ def ratings(
     folder : path or OpenFolder
         The event folder.
     list_name : str, optional
-        The stored list, see `compare_ratings`.
+        The stored list, for example "fide-2026-11". By default FIDE's newest one with
+        ratings of the event's kind of games that is not later than its first day,
+        otherwise another one.
     apply : bool
         Whether to write the new values. By default, the answer only lists them.
     players : sequence of str
@@ -566,7 +576,8 @@ def ratings(
         Only give all players new pairing numbers by the ratings that they have. No
         rating list is needed. This is possible until round 4 is paired.
     sure : bool
-        Whether to write new values although round 1 is already paired.
+        Whether to write new values or pairing numbers although round 1 is already
+        paired.
 
     Returns
     -------
@@ -582,7 +593,8 @@ def ratings(
         pairing numbers, or if `renumber` is used together with `apply`, `list_name` or
         `players`.
     ConfirmationError
-        If round 1 is paired, the values are to be written and `sure` is False.
+        If round 1 is paired, values or pairing numbers are to be written and `sure` is
+        False.
     """
     if renumber:
         if apply or list_name is not None or players:
@@ -667,8 +679,8 @@ def renumber_players(folder: Folder, *, sure: bool = False) -> Done:
 def _apply_change(desk: OpenFolder, change: RatingChange) -> OpenFolder:
     """Return the folder with one changed cell of players.csv; nothing is written.
 
-    Raises UsageError if the player is gone, or the cell has changed since the
-    comparison.
+    `change` names the player, the column, and the cell before and after. Raises
+    UsageError if the player is gone, or the cell has changed since the comparison.
     """
     player_position = desk.event.position(change.player)
     players_csv_table = desk.players

@@ -151,7 +151,7 @@ def _trace_numbers(lines: Iterable[LogLine]) -> list[int]:
     The lines of the log say it as the steps do: an undo has the step that it went back
     to as its value.
     """
-    number_of_files_by_step: dict[int, int] = {}
+    step_with_files_by_step: dict[int, int] = {}
     logged_steps = []
     number_of_previous_line = 0
     for log_line in sorted(lines):
@@ -159,11 +159,11 @@ def _trace_numbers(lines: Iterable[LogLine]) -> list[int]:
         if log_line.verb == "undo":
             with suppress(ValueError):
                 target_number = int(log_line.value)
-                number_of_step_with_files = number_of_files_by_step.get(
+                number_of_step_with_files = step_with_files_by_step.get(
                     target_number, target_number
                 )
-        number_of_files_by_step[log_line.step] = number_of_step_with_files
-        parent_number = number_of_files_by_step.get(number_of_previous_line, 0)
+        step_with_files_by_step[log_line.step] = number_of_step_with_files
+        parent_number = step_with_files_by_step.get(number_of_previous_line, 0)
         step_name = Message("step.named", {"number": log_line.step})
         logged_steps.append(
             Step(

@@ -285,9 +285,9 @@ class OpenFolder:
 
         `verb` is the command, `did` describes the step in log.csv, and `said` are the
         sentences for the user. `result` and `bracket` go into the answer. Edits by hand
-        since the last step become a step of their own before it. Nothing is written if
-        an error is raised: InputError if the files make no event, ConfirmationError if
-        the step breaks FIDE mode without consent.
+        since the last step become a step of their own before it. The step is not
+        written if an error is raised: InputError if the files make no event,
+        ConfirmationError if the step breaks FIDE mode without consent.
         """
         event = self.event
         step = self.journal.commit(verb, message(did), self.files)

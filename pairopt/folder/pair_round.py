@@ -167,9 +167,11 @@ def _pair_round_robin(
 def prepare_round(desk: OpenFolder) -> OpenFolder:
     """Return the folder before the next round, with rows for rounds players missed.
 
-    The rows are those of `with_missed_rounds`. Nothing is written. Raise UsageError if
+    These rows are requested byes of active players with the points of an absence; there
+    are none if an absence gives no points. Nothing is written. Raise UsageError if
     there are no players, all rounds are paired, a round is being changed by hand, start
-    numbers have changed, there is a top cut, or the event is a round robin.
+    numbers have changed since they were frozen, there is a top cut, or the event is a
+    round robin.
     """
     if not desk.event.players:
         raise UsageError("roster.nobody")
@@ -192,9 +194,11 @@ def commit_pairing(
 ) -> Done:
     """Append a pairing of the next round to the matches, as one step.
 
-    `prepared` is the folder of `prepare_round`, `prove` builds the proof within a
-    budget, and `storage` says whether to store it. Start numbers, the proof, and a
-    record of how the round breaks FIDE mode are written in the same step.
+    `prepared` is the folder before the round, with rows for missed rounds. `result` has
+    the pairing. `storage` says whether a proof is stored, within which limits, and with
+    which options the round was paired; `prove` builds the proof within a budget. Start
+    numbers, the proof, and a record of how the round breaks FIDE mode are written in
+    the same step.
     """
     event_before_round = prepared.event
     matches_csv_table = prepared.matches.appended(
@@ -247,8 +251,9 @@ def _prove_by_hand_round(
 ) -> Proof:
     """Prove a round that was changed by hand, if no other pairing is better.
 
-    `options` are those of the optimal pairing to compare with. Raise NoProofError if
-    one is better, and TimeUpError if the budget ends first.
+    `event` is the event before the round, and `by_hand` the round. `options` are those
+    of the optimal pairing to compare with. Raise NoProofError if one is better, and
+    TimeUpError if the budget ends first.
     """
     require_proof(event, **options)
     seconds_left = budget.seconds_left()
@@ -367,8 +372,9 @@ def describe_pairing_step(
 ) -> Message:
     """Return the message of a step that paired a round.
 
-    `verb` is "pair" or "repair", and `options` are those of the pairing. The message
-    names the model, the seed, and which rules were set aside for whom.
+    `verb` is "pair" or "repair", `event` is the event before the round, and `options`
+    are those of the pairing. The message names the model, the seed, and which rules
+    were set aside for whom.
     """
     message_id = STEP_MESSAGES[verb, result.engine == BY_HAND]
     text_for_log = f"{result.model}, seed {result.seed}"
@@ -382,8 +388,9 @@ def describe_rules_set_aside(
 ) -> Note | None:
     """Return a note on which rules were set aside for a round, and for whom.
 
-    None without options that set rules aside. If the round breaks no rule all the same,
-    the note says that. At most `MOST_NAMED` broken rules are named.
+    `options` are those of the pairing. None without options that set rules aside. If
+    the round breaks no rule all the same, the note says that. At most `MOST_NAMED`
+    broken rules are named, and further ones are counted.
     """
     exceptions_by_option = {
         option_name: tuple(options[option_name])
@@ -521,8 +528,12 @@ def publish(
         The event folder.
     matches : sequence of pairs
         The `pairs` of the preview's result.
-    keep_proof, sure : bool
-        As for `pair`. If changes by hand made the round worse, no proof is stored.
+    keep_proof : bool, optional
+        Whether to store the proof in the folder. By default the event's setting
+        `proofs` decides. Without this setting, the proof is stored if it takes at most
+        3 seconds. If changes by hand made the round worse, no proof is stored.
+    sure : bool
+        Whether to publish the round although the result has a `question`.
     **options
         The options of the preview.
 
@@ -534,10 +545,12 @@ def publish(
     Raises
     ------
     UsageError
-        If `folder.pair` would raise it, if the matches are not a pairing of this round,
-        or if the matches break a constraint.
-    ConfirmationError, InputError
-        If `folder.pair` would raise it.
+        If all rounds are paired, if the event has a top cut, if an option does not fit,
+        if the matches are not a pairing of this round, or if they break a constraint.
+    ConfirmationError
+        If pairopt has a question about the round (`Result.question`).
+    InputError
+        If a result of the last round is missing, or if a file of the folder has faults.
     """
     with open_folder(folder) as opened_folder:
         prepared_folder = prepare_round(opened_folder)
@@ -685,8 +698,8 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
             raise UsageError("round.not_by_hand")
 
         positions_to_exchange = [
-            event.index[opened_folder.identifier(player_or_column_name)]
-            for player_or_column_name in players
+            event.index[opened_folder.identifier(typed_player)]
+            for typed_player in players
         ]
         is_in_round = (match_rows.round == round_number) & (
             match_rows.status != REQUESTED
@@ -720,9 +733,9 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
                 f"name{seat_number}": event.names[newcomer_position],
             }
             cells_of_present_columns = {
-                player_or_column_name: seat_cell
-                for player_or_column_name, seat_cell in new_cell_by_column.items()
-                if player_or_column_name in matches_csv_table.columns
+                column_name: seat_cell
+                for column_name, seat_cell in new_cell_by_column.items()
+                if column_name in matches_csv_table.columns
             }
             matches_csv_table = matches_csv_table.changed(
                 row_index_of_seat, cells_of_present_columns
@@ -773,8 +786,9 @@ def _check_as_paired(event: Event, number: int, **options: Any) -> Check:
 def compare_imported_rounds(event: Event) -> list[FideModeBreach]:
     """Compare the rounds of an imported file with what the event's rules give.
 
-    Return a breach for each round that differs; the event has to have a paired round.
-    The latest round may follow the rules of the last round if the file does not say how
+    Return a breach for each round that is illegal, or for which the rules give a better
+    pairing. Each round is solved again. The event has to have a paired round. The
+    latest round may follow the rules of the last round if the file does not say how
     many rounds there are.
     """
     import_breaches = []
@@ -792,19 +806,22 @@ def compare_imported_rounds(event: Event) -> list[FideModeBreach]:
 
 
 def find_rule_breach(event: Event, number: int) -> FideModeBreach | None:
-    """Return a breach by a paired round that differs from what the event's rules give.
+    """Return a breach by a paired round that does not keep to the event's rules.
 
-    `number` is the round, which is solved again. None if it does not differ, or the
-    check finds no optimum to compare it with.
+    It is a round that is illegal, or for which the rules give a better pairing.
+    `number` is the round, which is solved again. None for an equally good round, also
+    if its pairs are others, or if the check finds no optimum to compare it with.
     """
     return _build_breach(event, number, _check_as_paired(event, number))
 
 
 def _build_breach(event: Event, number: int, check: Check) -> FideModeBreach | None:
-    """Return a breach with the pairs that differ from the check's optimum.
+    """Return a breach with the pairs of a round that differ from the check's optimum.
 
-    Pairs are start numbers. `number` is the round. Its text names the players whose
-    matches differ, three at most. None if the check agrees, or has no optimum.
+    Pairs are start numbers: the optimum's are `before`, and the round's are `now`.
+    `number` is the round, and `check` what its comparison has found. The breach's text
+    names the players whose matches differ, three at most. None if the check agrees, or
+    has no optimum.
     """
     if check.agrees or check.optimum is None:
         return None
@@ -901,9 +918,11 @@ def with_comparison(
 ) -> OpenFolder:
     """Return the folder with a record of how a round breaks FIDE's rules, if it does.
 
-    `number` is the number of the round. Only a round that was `changed` by hand, or
-    paired with options of `OVERRIDING_OPTIONS`, is compared. Outside of FIDE mode, or
-    without a breach, the folder is unchanged. Nothing is written.
+    `number` is the round, and `options` are those with which it was paired. Only a
+    round that was changed by hand (`changed`), or paired with an option that overrides
+    the rules, such as `allow` or another model, is compared; it is solved again for
+    that. Outside of FIDE mode, or without a breach, the folder is unchanged. Nothing is
+    written.
     """
     may_differ = changed or any(
         options.get(option_name) for option_name in OVERRIDING_OPTIONS

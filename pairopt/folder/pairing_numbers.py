@@ -133,19 +133,19 @@ def _order_with_new_players(
     ):
         wanted_number = wanted_numbers[new_row_index - count_before]
         if wanted_number:
-            is_below_by_row = [
+            is_below_new_row = [
                 start_numbers[other_row_index] >= wanted_number
                 for other_row_index in row_indices_by_start_number
             ]
         else:
             strength_rank_of_new_row = strength_rank_by_row[new_row_index]
-            is_below_by_row = [
+            is_below_new_row = [
                 strength_rank_of_new_row < strength_rank_by_row[other_row_index]
                 for other_row_index in row_indices_by_start_number
             ]
         index_to_insert_at = (
-            is_below_by_row.index(True)
-            if any(is_below_by_row)
+            is_below_new_row.index(True)
+            if any(is_below_new_row)
             else len(row_indices_by_start_number)
         )
         row_indices_by_start_number.insert(index_to_insert_at, new_row_index)
@@ -224,9 +224,10 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
 def format_baku_points(rounds: int, points: Points) -> str | None:
     """Return the virtual points of a player in the upper half, as in players.csv.
 
-    They are one number per round, separated by spaces. `rounds` is the number of
-    rounds, and `points` are the event's. None if Baku Acceleration is not made for such
-    points: a loss is worth something, or a win is not two draws.
+    They are one number per accelerated round, separated by spaces: "1 1 0.5" for five
+    or six `rounds`. Accelerated is the first half of the rounds, rounded up; later
+    rounds are left out. `points` are the event's. None if Baku Acceleration is not made
+    for such points: a loss is worth something, or a win is not two draws.
     """
     if points.loss or points.win != 2 * points.draw:
         return None

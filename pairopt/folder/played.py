@@ -109,7 +109,7 @@ def is_unrated(desk: OpenFolder, row: int) -> bool:
 
 
 def with_rating_marks(desk: OpenFolder, row: int, unrated: bool) -> OpenFolder:
-    """Return the folder with a match marked as rated, or as `unrated`.
+    """Return the folder with a match marked as rated, or as not rated if `unrated`.
 
     It goes with a result just entered. `row` is the row of matches.csv. A correction
     for the rating alone is deleted, because it corrected the former result. Columns
@@ -235,7 +235,7 @@ def _build_seat_cells(
 def _format_start_numbers(desk: OpenFolder, row: int) -> str:
     """Return the start numbers of a match, first side first, such as "1-5".
 
-    Without sides they are in the order of matches.csv.
+    `row` is the row of matches.csv. Without sides they are in the order of the file.
     """
     match_rows = desk.rows
     start_numbers = desk.event.start_numbers

@@ -133,9 +133,9 @@ def with_proof(
 ) -> tuple[OpenFolder, Message]:
     """Return the folder with the proof of the published round, and a message on it.
 
-    `event` is the event before the round, and `prove` builds the proof within a budget.
-    If no proof is stored, an older one of the round is deleted, and the message says
-    why. Nothing is written yet.
+    `event` is the event before the round. `storage` says whether a proof is wanted, and
+    sets its limits; `prove` builds the proof within a budget. If no proof is stored, an
+    older one of the round is deleted, and the message says why. Nothing is written yet.
     """
     file_name = proof_file_name(event.round)
     try:
@@ -161,8 +161,9 @@ def read_stored_options(
 ) -> dict[str, Any]:
     """Return the model and options of a round, from its stored proof.
 
-    Options are left out if event.toml has the same, or `event`, which is an older
-    content of it. The result is empty if the round has no readable proof.
+    `number` is the round. Options are left out if event.toml has the same. `event` is
+    the content of event.toml to compare with, by default the present one. The result is
+    empty if the round has no readable proof.
     """
     stored_proof = read_stored_proof(desk, number) or b""
     event_toml = event or desk.files[EVENT]
@@ -363,7 +364,9 @@ class _PairingState(NamedTuple):
 def _find_pairing_state(desk: OpenFolder, number: int) -> _PairingState | None:
     """Return the state after the last step that paired or re-paired a round.
 
-    It is None if there is no such step, or if it is lost or damaged.
+    `number` is the round. If no intact step did, it is the state after the first intact
+    step that the files come from. None if there is no intact step, or its files make no
+    event.
     """
     with suppress(PairoptError, OSError):
         step_and_files = desk.journal.find_last_step(number, "pair", "repair")
@@ -425,7 +428,9 @@ def _check_stored_proof(
 def _find_other_matches(event: Event, number: int, content: bytes) -> list[Message]:
     """Return one message on the matches of a round that are not in a proof.
 
-    The list is empty if all are in it. Raise ValueError if `content` is no proof.
+    `number` is the round, and `content` the proof. Sides count where the event has
+    them. The list is empty if all matches are in it. A proof that no pairing is
+    possible has a message of its own. Raise ValueError if `content` is no proof.
     """
     players_in_proof, proven_pairing = read_matches(content)
     if proven_pairing is None:
@@ -466,8 +471,9 @@ def _find_other_matches(event: Event, number: int, content: bytes) -> list[Messa
 def _list_seats(event: Event, number: int) -> list[tuple[int, int, int]]:
     """Return the matches of a round as sorted triples (first, second, side).
 
-    The first two are positions of players, with -1 for the bye; `side` is the first
-    player's, -1 without sides. Requested byes are left out.
+    `number` is the round. The first two are positions of players in the event, with -1
+    for the bye; `side` is the first player's, -1 without sides. Requested byes are left
+    out.
     """
     rows_of_round = event.matches.paired_rows(number)
     return sorted(

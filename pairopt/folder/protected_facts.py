@@ -196,7 +196,8 @@ def read_facts(files: Files) -> Facts:
 def compare_facts(before: Facts, after: Facts) -> tuple[FactChange, ...]:
     """Return the changes between two sets of facts, in the order of their keys.
 
-    Facts that are equal in both are left out.
+    `before` and `after` are the sets. Facts that are equal in both are left out. A fact
+    whose key only one set has is new or gone.
     """
     removed_by_key = {
         protected_fact.key: protected_fact
@@ -344,6 +345,7 @@ def _read_facts(event: bytes, players: bytes, matches: bytes, bracket: bytes) ->
 def _read_points_facts(content: bytes) -> Iterator[ProtectedFact]:
     """Yield one fact: what a win, a draw and a loss give by event.toml.
 
+    `content` is the content of the file. Points that it does not name count as 0.
     Nothing is yielded if the file has no points or cannot be read.
     """
     with suppress(InputError, ValueError, TypeError, AttributeError, KeyError):
@@ -360,7 +362,8 @@ def _read_points_facts(content: bytes) -> Iterator[ProtectedFact]:
 def _read_initial_score_facts(content: bytes) -> Iterator[ProtectedFact]:
     """Yield a fact for each player who has brought points, by players.csv.
 
-    The column `score` has them. A score of 0 is a fact, too; an empty cell is none.
+    `content` is the content of the file. The column `score` has the points. A score of
+    0 is a fact, too; an empty cell is none.
     """
     for player_row in read_rows(PLAYERS, content):
         brought_points = parse_points(player_row.get("score", ""))
@@ -371,10 +374,10 @@ def _read_initial_score_facts(content: bytes) -> Iterator[ProtectedFact]:
 
 
 def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
-    """Yield the results in matches.csv.
+    """Yield the results in matches.csv: matches with both scores, and byes.
 
-    Matches without both scores are skipped, and so are byes of the last paired round
-    and later, because they may still change.
+    `content` is the content of the file. Byes of the last paired round and later are
+    skipped, because they may still change, and so are rows without a round.
     """
     match_rows, last_round = read_match_rows(content)
     for round_number, match_row, _ in match_rows:
@@ -410,7 +413,8 @@ def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
 def _parse_games(row: Row) -> Games | None:
     """Return the games that each player won, and those drawn, in a row of matches.csv.
 
-    None if the row has no games. Cells that are no numbers count as 0.
+    None if the cell for the first player's games is empty or missing. Other cells that
+    are no numbers count as 0. What follows a decimal point is ignored.
     """
     if not row.get(GAMES[0]):
         return None
@@ -425,8 +429,9 @@ def _parse_games(row: Row) -> Games | None:
 def read_match_rows(content: bytes) -> tuple[Sequence[tuple[int, Row, bool]], int]:
     """Read the rows of matches.csv, and the last round that is paired (0 for none).
 
-    Each row comes with its round (0 if it has none), and whether it is a requested bye.
-    Requested byes alone pair no round.
+    `content` is the content of the file. Each row comes with its round (0 if it has
+    none) before it, and whether it is a requested bye after it. Requested byes alone
+    pair no round.
     """
     numbered_rows = []
     last_round = 0
@@ -443,7 +448,7 @@ def read_match_rows(content: bytes) -> tuple[Sequence[tuple[int, Row, bool]], in
 def _read_bracket_facts(content: bytes) -> Iterator[ProtectedFact]:
     """Yield a fact for each result in bracket.csv.
 
-    Matches without both scores are skipped.
+    `content` is the content of the file. Matches without both scores are skipped.
     """
     for bracket_row in read_rows(BRACKET, content):
         match_scores = _parse_scores(bracket_row)
@@ -476,7 +481,8 @@ def _parse_scores(row: Row) -> tuple[Fraction, ...]:
 def read_rows(name: str, content: bytes) -> Sequence[Row]:
     """Read the rows of a CSV file as cells by column, with decimal points in numbers.
 
-    `name` is the name of the file. There are no rows if it cannot be read, or is empty.
+    `name` is the name of the file, and `content` its bytes. There are no rows if it
+    cannot be read, or is empty.
     """
     with suppress(InputError):
         csv_table = parse_table(decode_text(name, content))
@@ -576,8 +582,9 @@ that is not listed changes no facts."""
 def forbidden_changes(before: Facts, after: Facts, verb: str) -> tuple[FactChange, ...]:
     """Return the changes that a command may not make; none if all are allowed.
 
-    `verb` is the command of the step. All changes are returned if the command may
-    change only one fact, or facts of one player, and there are more.
+    `before` and `after` are the facts before and after the step, and `verb` is its
+    command. All changes are returned if the command may change only one fact, facts of
+    one player, or add only forfeits of one player, and there are others.
     """
     command_permission = LAW.get(verb, CommandPermission())
     fact_changes = compare_facts(before, after)
@@ -601,9 +608,10 @@ def forbidden_changes(before: Facts, after: Facts, verb: str) -> tuple[FactChang
 
 
 def are_forfeits_of_one(changes: Sequence[FactChange]) -> bool:
-    """Return whether all added facts are forfeits that have one player in common.
+    """Return whether all facts after some changes are forfeits with a common player.
 
-    It is True if nothing is added.
+    Changed facts count as well as new ones; facts that are gone do not. It is True if
+    there are only those.
     """
     added_facts = [
         fact_change.after for fact_change in changes if fact_change.after is not None

@@ -313,8 +313,9 @@ def _find_obstructions(folder: Path) -> list[Path]:
 def _can_finish(journal: Journal) -> bool:
     """Return whether there is a pending step that any command could finish.
 
-    It has to be intact and of the folder's event, with a number that no finished step
-    has and an intact step that it was made on. The log may not be of another event.
+    `journal` is the journal of the folder. The step has to be intact and of the
+    folder's event, with a number that no finished step has and an intact step that it
+    was made on. The log may not be of another event.
     """
     journal_owner = journals.find_owner(journal.folder)
     pending_step = _read_intact_step(journal.folder / PENDING)
@@ -465,9 +466,10 @@ def _has_other_id(folder: Path, event: str) -> bool:
 def _sort_step_files(journal: Journal, owner: JournalOwner) -> _Steps:
     """Read all step files of a folder, the pending one too, and sort them by event.
 
-    `owner` tells the folder's own steps from those of other events. Own steps come in
-    the order of their numbers. Damaged files, steps of other events, and second copies
-    of a step are to be set aside, each with a message that says why.
+    `journal` is the journal of the folder, and `owner` tells the folder's own steps
+    from those of other events. Own steps come in the order of their numbers. Damaged
+    files, steps of other events, and second copies of a step are to be set aside, each
+    with a message that says why. Nothing is moved.
     """
     folder_path = journal.folder
     pending_path = folder_path / PENDING
@@ -525,11 +527,11 @@ def _relink_steps(
 ) -> dict[Path, bytes]:
     """Return new contents of step files by path, and add notes on them.
 
-    Steps that stay as they are have none. A step whose parent is lost gets the last
-    intact step before it as its parent. An undo that brought back the files of a lost
-    step becomes a step with files of its own, which it contains. A step that is not in
-    its own place gets its place. `own` are the steps of the folder's event, by the
-    paths of their files.
+    `own` are the steps of the folder's event, by the paths of their files. Steps that
+    stay as they are have no new content. A step whose parent is lost gets the last
+    intact step before it as its parent, or 0 without one. An undo that brought back the
+    files of a lost step becomes a step with files of its own, which it contains. A step
+    that is not in its own place gets its place. Nothing is written.
     """
     numbers_of_known_steps = [
         0,
@@ -570,9 +572,10 @@ def _relink_steps(
 
 
 def _build_step_fields(intact: _IntactStep) -> dict[str, int | str]:
-    """Return the fields that name a step in a note: its number, and its label as text.
+    """Return the fields that name the step `intact` in a note: `number` and `step`.
 
-    The label is in no sentence, but JSON has had it since version 1.0.
+    The latter is its label as text. It is in no sentence, but JSON has had it since
+    version 1.0.
     """
     return {"number": intact.step.number, "step": str(intact.step.label)}
 
@@ -629,7 +632,8 @@ def _list_log_lines(folder: Path, steps: _Steps) -> list[LogLine]:
 def _has_other_log(folder: Path, steps: _Steps) -> bool:
     """Return whether the log is of another event than the folder's own steps.
 
-    It is judged by the times of its lines, see `journals.has_other_log`.
+    It is if more than half of its lines with the numbers of own steps have other times
+    than these steps.
     """
     own_steps = [own_intact_step.step for own_intact_step in steps.own.values()]
     return journals.has_other_log(folder, own_steps)
@@ -679,6 +683,7 @@ def _fits_between_steps(line: LogLine, own_lines: list[LogLine]) -> bool:
 def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) -> None:
     """Raise InputError if results of files with an uncertain owner would be lost.
 
+    `event` is the id of the folder's event, `steps` are the folder's step files, and
     `result` has the files after the recovery. The owner is uncertain if event.toml, the
     log and the steps are not all of one event. If event.toml or the log is of another
     event than `event`, or the players are, not even a changed result is accepted.
@@ -921,10 +926,10 @@ def _choose_files(
     """Return the files that the event gets: the first choice that loses no result.
 
     The choices are mixtures of the present files and those of `last`, the last intact
-    step whose files make an event; see `_generate_file_combinations`. A choice that
-    makes no event does not count. It loses a result if another choice has this result,
-    and nothing in the choice contradicts it. If there is no such step, or if the last
-    step was undone by a lost step (`is_undone`), the present files stay if they make an
+    step whose files make an event; those with the fewest changes come first. A choice
+    that makes no event does not count. It loses a result if another choice has this
+    result, and nothing in the choice contradicts it. If there is no such step, or if it
+    was undone by a lost step (`is_undone`), the present files stay if they make an
     event. Raise InputError if every choice loses a result, or none makes an event.
     """
     if _is_event(folder, present_files) and (last is None or is_undone):
@@ -1033,16 +1038,17 @@ def _find_lost_results(source: Facts, result: Facts) -> list[ProtectedFact]:
         for seat_in_result in _list_seats(result_fact)
     }
     return [
-        result_fact
-        for result_fact in source - result
-        if seats_in_result.isdisjoint(_list_seats(result_fact))
+        source_fact
+        for source_fact in source - result
+        if seats_in_result.isdisjoint(_list_seats(source_fact))
     ]
 
 
 def _list_seats(fact: ProtectedFact) -> list[tuple[int, str]]:
     """Return what no two results share: a player's round, or a bracket match.
 
-    Each is a pair of round and player; for the bracket, of 0 and the match.
+    Each is a pair of round and player; for the bracket, of 0 and the match. A `fact` of
+    a match has two, that of a bye or a bracket match one.
     """
     if not fact.round:
         return [(0, fact.table)]
@@ -1074,8 +1080,10 @@ def _is_undone(
 def _write_recovery(journal: Journal, report: _DamageReport) -> Step | None:
     """Replace all that is damaged; return the step that changes the event's files.
 
-    It is None if only steps or the log were damaged. Damaged files are kept under other
-    names. If the process is killed at any point, what is left can be recovered again.
+    `report` says what is damaged and what replaces it, and `journal` is the locked
+    journal of the folder. None if only steps or the log were damaged. Damaged files are
+    kept under other names. If the process is killed at any point, what is left can be
+    recovered again.
     """
     folder_path = journal.folder
     for file_name in report.files:

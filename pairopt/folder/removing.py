@@ -149,10 +149,10 @@ def _remove_from_event_toml(names: set[str], content: Any) -> None:
         for entry_index in reversed(range(len(toml_entries))):
             toml_entry = toml_entries[entry_index]
             if toml_key == "byes":
-                named_players = [toml_entry["player"]]
+                player_texts = [toml_entry["player"]]
             else:
-                named_players = (
+                player_texts = (
                     toml_entry["players"] if hasattr(toml_entry, "get") else toml_entry
                 )
-            if names & {str(named_player) for named_player in named_players}:
+            if names & {str(named_player) for named_player in player_texts}:
                 del toml_entries[entry_index]

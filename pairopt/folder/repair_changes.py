@@ -63,8 +63,8 @@ class RepairChanges:
     def new(self) -> list[TableAssignment]:
         """The tables and byes whose players, sides or number are not as published.
 
-        They are those of `now`, in its order. Sides do not count in events without
-        sides.
+        They are the new ones, in the order of the re-paired round. Sides do not count
+        in events without sides.
         """
         published_assignments = {*self.published}
         if not self.event.sided:
@@ -164,7 +164,8 @@ class RepairChanges:
     def _describe_table(self, place: TableAssignment) -> Note:
         """Return a note on what is new at a table or bye, and what was published.
 
-        If the same two players meet, it is the sides or the table number.
+        `place` is the table or bye as it is now. If the same two players meet, it is
+        the sides or the table number.
         """
         former_assignment = self.before(place.players[0])
         player_names = [self.event.called[identifier] for identifier in place.players]
@@ -218,14 +219,14 @@ class RepairChanges:
 
 
 def _select_matches(places: Iterable[TableAssignment]) -> list[TableAssignment]:
-    """Return the tables with two players, in their order: all but byes."""
+    """Return the tables of `places` with two players, in their order: all but byes."""
     return [assignment for assignment in places if len(assignment.players) == 2]
 
 
 def _find_opponent(place: TableAssignment, player: str) -> str | None:
     """Return the opponent of a player at a table; None if the player has the bye.
 
-    Both are identifiers. The player has to be at the table.
+    `place` is the table, and the player has to be at it. Both are identifiers.
     """
     return next(
         (other_player for other_player in place.players if other_player != player), None

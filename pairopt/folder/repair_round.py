@@ -135,21 +135,32 @@ def repair(
     shown : sequence of pairs, optional
         The `pairs` of a preview's result. If the round has changed since the preview,
         `repair` changes nothing.
-    proof, keep_proof, sure, **options
-        As for `pair`.
+    proof : path, optional
+        A file for the proof that no pairing is better.
+    keep_proof : bool, optional
+        Whether to store the proof in the folder. By default the event's setting
+        `proofs` decides. Without this setting, the proof is stored if it takes at most
+        3 seconds.
+    sure : bool
+        Whether to re-pair the round although the result has a `question`.
+    **options
+        The options of `solve`.
 
     Returns
     -------
     Done
-        The new round, and what has changed in it.
+        The new round, and what has changed in it. If no pairing is possible, `Done.step`
+        is None. `Done.ways` then lists rules that you could relax.
 
     Raises
     ------
     UsageError
         If no round is open, if the event has a top cut, if the round lacks a table, or
         if the round differs from the round in your preview.
-    ConfirmationError, InputError
-        If `folder.pair` would raise it.
+    ConfirmationError
+        If pairopt has a question about the player who newly has the bye.
+    InputError
+        If a file of the folder has faults.
     """
     with open_folder(folder) as opened_folder:
         open_round = _read_open_round(opened_folder, keep, options)
@@ -208,12 +219,18 @@ def preview_repair(
     again: bool = False,
     **options: Unpack[SolveKeywords],
 ) -> Repair:
-    """Re-pair the open round as `repair` does, but write nothing.
+    """Re-pair the open round of an event folder without writing any file.
 
     Parameters
     ----------
-    folder, keep, again, **options
-        The parameters of `repair`, with the same meaning.
+    folder : path or OpenFolder
+        The event folder.
+    keep : sequence of int
+        Tables without a result that must stay as they are.
+    again : bool
+        Whether to pair all tables without a result again, even if many tables change.
+    **options
+        The options of `solve`.
 
     Returns
     -------
@@ -364,7 +381,7 @@ class _OpenRound:
         """Return what changes in the round, by the files of both folders.
 
         `changed_desk` has the re-paired round. Tables that are kept in any case and
-        have not changed are only counted.
+        have not changed are not listed, but only counted.
         """
         match_rows = changed_desk.rows
         is_in_round = (match_rows.round == self.number) & (
@@ -551,11 +568,13 @@ class _OpenRound:
 def _read_open_round(
     desk: OpenFolder, keep: Sequence[int], options: Mapping[str, Any]
 ) -> _OpenRound:
-    """Return the open round of a folder; `keep` are the numbers of tables to keep.
+    """Return the open round of a folder, with the tables that stay and its options.
 
-    What the published round was allowed is added to `options`. Raise UsageError if no
-    round is open, there is a top cut, a table is not in the round, there is nobody to
-    pair, or the event is a round robin.
+    `keep` are the numbers of tables to keep; tables with a result stay in any case.
+    `options` are those of the re-pairing. The exceptions that the published round was
+    allowed are added to a copy of them. Raise UsageError if no round is open, there is
+    a top cut, a table is not in the round, there is nobody to pair, start numbers have
+    changed since they were frozen, or the event is a round robin.
     """
     require_no_round_robin(desk)
     desk.require_no_cut()
@@ -666,7 +685,10 @@ def _read_table_assignments(rows: Matches, event: Event) -> list[TableAssignment
 
 
 def _list_pairs(places: Iterable[TableAssignment]) -> list[Pair]:
-    """Return the two players of each table, first side first; byes are skipped."""
+    """Return the two players of each table of `places`, first side first, in order.
+
+    Byes are skipped. Players are identifiers.
+    """
     return [
         (assignment.players[0], assignment.players[1])
         for assignment in places

@@ -250,10 +250,12 @@ def _record_as_played(
     """Record that a match had reversed sides, or another second player, as one step.
 
     `row` is the row of matches.csv. `text` is a new result of the match, None to keep
-    the present one; `decided` and `unrated` are as for `_enter_result`. `opponent` is
-    the identifier or the name of the second player, None if it was the published one.
-    Nothing is written if the match was so already. Raise UsageError if the matches have
-    no result.
+    the present one. With `decided` it may be a score that only an arbiter's decision
+    gives; with `unrated` FIDE does not rate the game. With `reversed` the sides are
+    reversed. `opponent` is the identifier or the name of the second player, None if it
+    was the published one. Nothing is written if the match was so already. Raise
+    UsageError if one of the matches has no result, a score is impossible, or a round
+    robin is to get another opponent.
     """
     round_number = int(desk.rows.round[row])
     changed_folder = desk
@@ -300,9 +302,9 @@ def _record_as_played(
     changed_folder = with_played_record(
         desk, changed_folder, changed_row_indices, matches_after
     )
-    player_names = changed_folder.event.players
-    first_player = player_names[changed_folder.rows.first[row]]
-    second_player = player_names[changed_folder.rows.second[row]]
+    identifiers = changed_folder.event.players
+    first_player = identifiers[changed_folder.rows.first[row]]
+    second_player = identifiers[changed_folder.rows.second[row]]
     message_fields = {
         **round_and_table,
         **desk.build_player_fields(first_player, second_player),
@@ -339,13 +341,13 @@ def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Don
     score_before = read_score(desk, row)
     new_correction_text = "" if score is None or score == score_before else str(score)
     old_correction_text = desk.event.origin.cell(RATING_RESULT, row)
-    player_names = desk.event.players
+    identifiers = desk.event.players
     rating_text = new_correction_text or str(score_before)
     message_fields: dict[str, FieldValue] = {
         "round": int(match_rows.round[row]),
         "table": int(match_rows.table[row]),
         **desk.build_player_fields(
-            player_names[match_rows.first[row]], player_names[match_rows.second[row]]
+            identifiers[match_rows.first[row]], identifiers[match_rows.second[row]]
         ),
         "value": rating_text,
         "before": old_correction_text or str(score_before),
@@ -368,7 +370,8 @@ def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Don
 def _require_final_result(score: Score | None, is_adjourned: bool) -> None:
     """Raise UsageError for the result of a game that was not played to its end.
 
-    FIDE's rating knows neither adjourned games nor forfeits. None is accepted.
+    FIDE's rating knows neither adjourned games nor forfeits. A `score` of None is
+    accepted unless the game `is_adjourned`.
     """
     if is_adjourned:
         raise UsageError("rated.adjourned")
@@ -425,7 +428,8 @@ def _with_score(
 ) -> OpenFolder:
     """Return the folder with this score in a row of matches.csv; None removes it.
 
-    `adjourned` is whether the match is still to be finished. Nothing is written.
+    `row` is the row's index, and `adjourned` is whether the match is still to be
+    finished. Nothing is written.
     """
     was_adjourned = desk.event.origin.cell(ADJOURNED, row) == "true"
     score_cells = _format_score_cells(score, GAMES[0] in desk.matches.columns)
@@ -455,10 +459,12 @@ def change_bye_points(
 ) -> Done:
     """Change the points of a bye that a player has in a round, as one step.
 
-    `number` is the number of the round. `points` is text such as "0.5". Nothing is
-    written if the bye gives them already. Raise UsageError if there is no bye. Raise
-    ConfirmationError, unless `sure`, if it would give more points than a win, or half a
-    point to a player who is excluded from half-point byes.
+    `player` is an identifier, `number` the round, and `points` is text such as "0.5".
+    The bye may be requested or allocated. Nothing is written if it gives these points
+    already. Raise UsageError if there is no bye, the text is no number, or the event is
+    a round robin. Raise ConfirmationError, unless `sure`, if it would give more points
+    than a win, or if a requested bye would give half a point to a player who is
+    excluded from half-point byes.
     """
     event = desk.event
     if event.settings.is_round_robin:
@@ -703,9 +709,11 @@ def _parse_games(
 ) -> Score:
     """Return the score of a match by games won by each player, and drawn.
 
-    `text` is the score as it was typed. `counts` has two or three numbers; without the
-    third no game is drawn. Raise UsageError, with the `allowed` scores, if a match that
-    is best of `best_of` cannot have so many games.
+    `text` is the score as it was typed, and `points` are the event's. `counts` has two
+    or three numbers; without the third no game is drawn. Raise UsageError, with the
+    `allowed` scores, if a match that is best of `best_of` cannot have so many games.
+    `by_games` is whether every score counts games; it only chooses the words of the
+    error.
     """
     won_games, lost_games, drawn_games = (*map(int, counts), 0)[:3]
     most_won_games = best_of // 2 + 1
@@ -731,9 +739,10 @@ def _parse_forfeit(
 ) -> Score:
     """Return the score of a match that was not played: one player wins, or nobody.
 
-    The winner gets the points of a win, also if `text` says 1. Without `points` the
-    score is as typed. Raise UsageError if both have points, or one has others than 1 or
-    those of a win.
+    `first_points` and `second_points` are the typed points. The winner gets the points
+    of a win, also if `text` says 1. Without `points` of the event the score is as
+    typed. Raise UsageError if both have points, or one has others than 1 or those of a
+    win.
     """
     if first_points and second_points:
         raise UsageError("score.two_winners", found=text)
@@ -796,7 +805,8 @@ def _describe_affected_rounds(before: Event, after: Event, number: int) -> list[
 
     `before` and `after` are the event without and with the correction. Later rounds
     that were not as good as possible before are skipped. If no round is worse, the note
-    says so; there is none if no later round is paired.
+    says so. The list is empty if no later round is paired, and for a round robin. Later
+    rounds are solved again.
     """
     shortcoming_notes: list[Note] = []
     # The rounds of a round robin are paired without results.

@@ -153,10 +153,11 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
     folder : path or OpenFolder
         The event folder.
     listed : Event
-        The list, as `read_event` returns it. The players keep their columns, but not
-        their results. Players who are already in the event are left out.
+        The list, read by `read_event`. The players keep their columns, but not their
+        results. Players who are already in the event are left out.
     sure : bool
-        Whether players with similar names are different people.
+        Whether players with similar names are different people, and wrong data for FIDE
+        are kept.
 
     Returns
     -------
@@ -169,7 +170,8 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
         If all players of the list are already in the event, or if the rounds of a round
         robin are paired.
     ConfirmationError
-        If two similar names may belong to one person.
+        If two similar names may belong to one person, or if data for FIDE are wrong,
+        unless `sure`.
     """
     with open_folder(folder) as opened_folder:
         name_of_first_listed = listed.names[0] if listed.names else ""
@@ -657,7 +659,8 @@ def _with_player_column(desk: OpenFolder) -> OpenFolder:
 def _index_names(event: Event, number: str) -> Mapping[str, str]:
     """Return players' shown names by normalized identifier and by normalized name.
 
-    Players whose FIDE number is known to be another one than `number` are left out.
+    `number` is a normalized FIDE number, "" for none. Players whose FIDE number is
+    known to be another one are left out.
     """
     shown_name_by_normalized_text = {}
     for identifier, player_name, shown_name, number_of_player in zip(
@@ -681,9 +684,9 @@ def _commit_entry(
 ) -> Done:
     """Add new rows to players.csv, as active players, and commit that as one step.
 
-    `did` describes the step in the log. The notes of the answer are `notes`, one on the
-    open round, and `last_notes`. Raise ConfirmationError if data for FIDE are wrong,
-    unless `sure`.
+    `rows` have the cells of each new player by column. `did` describes the step in the
+    log. The notes of the answer are `notes`, one on the open round, and `last_notes`.
+    Raise ConfirmationError if data for FIDE are wrong, unless `sure`.
     """
     desk = desk.changed({PLAYERS: _with_active_column(desk)})
     rows_with_activity = [{**new_row, "active": "true"} for new_row in rows]

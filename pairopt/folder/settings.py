@@ -54,7 +54,8 @@ PARTS = ("win", "draw", "loss")
 def _parse_whole_number(text: str, allowed: range, key: str) -> int:
     """Parse a whole number for the setting `key`.
 
-    Raise UsageError if it is outside of the allowed range, or no number.
+    `allowed` is the range of possible numbers. Raise UsageError, which names the
+    limits, if `text` is a number outside of it, or no number.
     """
     parsed_number = parse_integer_in(text, allowed)
     if parsed_number is None:
@@ -333,7 +334,7 @@ NEEDS_PAIRABLE = frozenset(("conflicts", "lookahead", "model", "first_round"))
 
 
 def _count_results(facts: Facts) -> int:
-    """Count the results of an event, with byes that give points.
+    """Count the results among the facts of an event, with byes that give points.
 
     The byes of a round robin give none, and nobody has entered them.
     """
@@ -368,9 +369,10 @@ def _list_doubts(
 ) -> list[Message]:
     """Return what the user has to confirm before settings are changed.
 
-    `values` are the settings after the change, as texts. There are doubts about changed
-    points if there are results, and about a changed number of rounds if there is a
-    bracket.
+    `desk` and `changed_desk` are the folder without and with the change. `values` are
+    the settings after it as texts by key, and `changed_keys` the keys of those that
+    changed. There are doubts about changed points if there are results, and about a
+    changed number of rounds if there is a bracket.
     """
     facts_before = read_facts(desk.files)
     result_count = _count_results(facts_before)
@@ -526,7 +528,7 @@ def _find_model_file(desk: OpenFolder, model: str | None) -> Path | None:
 
 
 def _describe_setting(key: str, value: str | None, before: str | None) -> Message:
-    """Return the message that a setting was set, changed, or removed.
+    """Return the message that the setting `key` was set, changed, or removed.
 
     `value` and `before` are its texts now and before. It was removed if `value` is
     None, and set for the first time if `before` is None.

@@ -28,7 +28,8 @@ _OPTIONS = TypeAdapter(RoundOptions)
 def proof_file_name(number: int) -> str:
     """Return the path of a round's stored proof: proofs/round-06.json for round 6.
 
-    The path is relative to the event folder; the file need not exist.
+    `number` is the round. The path is relative to the event folder; the file need not
+    exist.
     """
     return f"{PROVEN}/round-{number:02d}.json"
 

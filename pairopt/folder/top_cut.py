@@ -105,8 +105,9 @@ def record_bracket_result(
     """Enter or correct the result of a bracket match; remove it if `score` is None.
 
     `number` is 3 for B3. Later matches that other players play then are open again,
-    each by a step of its own. Raise UsageError if the match cannot have that result,
-    and ConfirmationError if later matches would be open again, unless `sure`.
+    each by a step of its own. Nothing is written if the match has this result already.
+    Raise UsageError if there is no bracket or the match cannot have that result, and
+    ConfirmationError if later matches would be open again, unless `sure`.
     """
     elimination = load_bracket(desk)
     event = desk.event
@@ -255,8 +256,8 @@ def _commit_bracket(
 ) -> Done:
     """Write bracket.csv as one step, and return what was done with the new bracket.
 
-    `content` is the new file, `verb` the command, and `did` describes the step in the
-    log. Raise InputError if the file has faults.
+    `content` is the new file, `verb` the command, `did` describes the step in the log,
+    and `notes` are for the user. Raise InputError if the file has faults.
     """
     changed_folder = desk.changed({BRACKET: content})
     return changed_folder.committed(

@@ -161,7 +161,7 @@ def history_of(event: Event) -> History:
     robin this is so in every round. The event itself is not changed.
     """
     may_results_be_missing = event.origin.all_rounds_open
-    player_rounds, unscored_rows, points_per_result = (
+    event_turns, unscored_rows, points_per_result = (
         event.turns,
         event.unscored,
         infer_points(event),
@@ -176,13 +176,13 @@ def history_of(event: Event) -> History:
         if player_position >= 0
     )
 
-    opponent_points = player_rounds.of_opponent(player_rounds.points)
+    opponent_points = event_turns.of_opponent(event_turns.points)
     arrays_of_columns = (
-        player_rounds.status,
-        player_rounds.points,
-        player_rounds.opponent,
+        event_turns.status,
+        event_turns.points,
+        event_turns.opponent,
         opponent_points,
-        player_rounds.side,
+        event_turns.side,
     )
     columns_by_player = zip(
         *(array_of_column.tolist() for array_of_column in arrays_of_columns),

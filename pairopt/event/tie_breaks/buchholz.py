@@ -30,7 +30,8 @@ class SonnebornBerger(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's Sonneborn-Berger score, in the event's order.
 
-        Scores are in the event's points, not scaled. `tied` does not matter.
+        `history` has all rounds of all players. Scores are in the event's points, not
+        scaled. `tied` does not matter.
         """
         return sum_opponent_scores(history, self.how, weighed=True)
 
@@ -49,8 +50,10 @@ class Koya(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's points against opponents who reach the limit.
 
-        The limit is half of the points for wins in all rounds, moved by the modifier L.
-        Forfeits count; the opponents' scores contain points of no result.
+        `history` has all rounds of all players; `tied` does not matter. The limit is
+        half of the points for wins in all rounds, moved by the modifier L. Forfeits
+        count; the opponents' scores contain points of no result. The sums are not
+        scaled.
         """
         event_scale = history.event.scale
         score_limit = history.win * history.rounds / 2 + Fraction(
@@ -85,7 +88,8 @@ class Buchholz(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's Buchholz score, in the event's order.
 
-        Scores are in the event's points, not scaled. `tied` does not matter.
+        `history` has all rounds of all players. Scores are in the event's points, not
+        scaled. `tied` does not matter.
         """
         return sum_opponent_scores(history, self.how)
 
@@ -102,7 +106,8 @@ class ForeBuchholz(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's Buchholz score with the last round drawn.
 
-        Scores are in the event's points, not scaled. `tied` does not matter.
+        `history` has all rounds of all players, and is not changed. Scores are in the
+        event's points, not scaled. `tied` does not matter.
         """
         return sum_opponent_scores(with_last_round_drawn(history), self.how)
 
@@ -119,8 +124,8 @@ class AverageOfBuchholz(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the mean Buchholz score of each player's opponents.
 
-        With modifier F the last round counts as drawn. A player without opponents has
-        `NO_VALUE`.
+        `history` has all rounds of all players; `tied` does not matter. With modifier F
+        the last round counts as drawn. A player without opponents has `NO_VALUE`.
         """
         history_with_draws_if_fore = (
             with_last_round_drawn(history) if self.how.F else history
@@ -181,7 +186,8 @@ class StrengthOfSchedule(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return for each player the mean of the opponents' points per round.
 
-        It is 0 without opponents. Rounds that an opponent was absent from do not count.
+        `history` has all rounds of all players; `tied` does not matter. It is 0 without
+        opponents. Rounds that an opponent was absent from do not count.
         """
         event_scale = history.event.scale
         points_per_round_by_player = []
@@ -207,6 +213,7 @@ class ExtendedStrengthOfSchedule(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the mean of the opponents' strengths of schedule.
 
-        It is 0 without opponents. `tied` does not matter.
+        `history` has all rounds of all players. It is 0 without opponents. `tied` does
+        not matter.
         """
         return history.means(StrengthOfSchedule().values(history, tied))

@@ -30,8 +30,9 @@ class DirectEncounter(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return for each player how many of the equal players rank behind them.
 
-        `tied` are the groups of players, by position, who are equal so far. It is 0 for
-        a player who is in none of them.
+        `history` has all rounds of all players. `tied` are the groups of players, by
+        position, who are equal so far. It is 0 for a player who is in none of them.
+        Players who stay equal count as behind neither.
         """
         if self.how.P:
             history = _with_forfeits_played(history)
@@ -67,9 +68,10 @@ def _with_forfeits_played(history: History) -> History:
 def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
     """Return a group of equal players split into ranks, best first.
 
-    Each rank is a list of players by position; those in one list stay equal. Points
-    among the group decide, and again among those who are still equal. While matches
-    among them are missing, only a lead that no result can change decides.
+    `group` has their positions, and `history` the rounds of all players. Each rank is a
+    list of positions; those in one list stay equal. Points among the group decide, and
+    again among those who are still equal. While matches among them are missing, only a
+    lead that no result can change decides.
     """
     if len(group) < 2:
         return [list(group)]
@@ -123,9 +125,10 @@ def _certain_leaders(
 ) -> tuple[list[int], list[int]]:
     """Return the players whose ranks no missing match can change, and the others.
 
-    `least` and `most` are the points that each player has at least and can have at
-    most. The leaders are in order, best first. Both lists may be empty. A lead must be
-    more than equal: the next player's `most` has to be below the leader's `least`.
+    `group` has the positions of the players. `least` and `most` are the points that
+    each has at least and can have at most. The leaders are in order, best first. Both
+    lists may be empty. A lead must be more than equal: the next player's `most` has to
+    be below the leader's `least`.
     """
     leader_positions: list[int] = []
     while group:
@@ -146,9 +149,9 @@ def _points_among(
 ) -> dict[int, Fraction]:
     """Return a player's points, scaled, against each opponent in a group.
 
-    Against an opponent met more than once it is the mean. Only games that were played
-    count; opponents without one are left out. `player` is a position, and `group` has
-    the positions of the opponents.
+    `history` has all rounds of all players, `player` is a position, and `group` has the
+    positions of the opponents. Against an opponent met more than once it is the mean.
+    Only games that were played count; opponents without one are left out.
     """
     points_by_opponent: dict[int, list[Fraction]] = defaultdict(list)
     for player_round in history.turns[player]:

@@ -25,7 +25,8 @@ class McMahonScore(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the McMahon score of each player.
 
-        The scores are whole numbers, in the event's order. `tied` does not matter.
+        `history` has all rounds of all players. The scores are whole numbers, in the
+        event's order. `tied` does not matter.
         """
         return [Fraction(mcmahon_score) for mcmahon_score in mcmahon_scores_of(history)]
 
@@ -43,8 +44,9 @@ class SumOfOpponentScores(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the sum of the McMahon scores of each player's opponents.
 
-        Handicaps are taken into account, and a round without a game counts the player's
-        own start score.
+        `history` has all rounds of all players; `tied` does not matter. Handicaps are
+        taken into account, and a round without a game counts the player's own start
+        score. Raises UsageError for a cell that is no handicap.
         """
         handicaps_by_player = handicaps_of(history.event).tolist()
         start_score_by_player = start_scores_of(history)
@@ -69,9 +71,11 @@ class SumOfOpponentSums(TieBreak):
     kind = "SOSOSM"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the sum of the SOS of each player's opponents, without handicaps.
+        """Return the sum of the SOS of each player's opponents.
 
-        A round without a game counts the player's start score once per round so far.
+        `history` has all rounds of all players; `tied` does not matter. The opponents'
+        SOS contain handicaps; the player's own are not added. A round without a game
+        counts the player's start score once per round so far.
         """
         sos_by_player = [
             int(sos_of_player)
@@ -104,8 +108,8 @@ class SumOfDefeatedScores(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the sum of the McMahon scores of each player's defeated opponents.
 
-        A draw counts half of the opponent's score; rounds that were not played count
-        nothing.
+        `history` has all rounds of all players; `tied` does not matter. A draw counts
+        half of the opponent's score; rounds that were not played count nothing.
         """
         mcmahon_score_by_player = mcmahon_scores_of(history)
         sodos_by_player = []
@@ -122,7 +126,8 @@ class SumOfDefeatedScores(TieBreak):
 def start_scores_of(history: History) -> list[int]:
     """Return the start score of each player: the whole points that they bring in.
 
-    It is 0 if players bring in no points.
+    `history` gives the event, whose order they have. It is 0 if players bring in no
+    points.
     """
     event = history.event
     return [brought_points // event.scale for brought_points in event.brought.tolist()]
@@ -131,8 +136,9 @@ def start_scores_of(history: History) -> list[int]:
 def mcmahon_scores_of(history: History) -> list[int]:
     """Return the McMahon score of each player, rounded down.
 
-    It is the start score, 1 for each win and bye, and ½ for each draw. If any player
-    brings in points, a missed round counts ½, too.
+    `history` has all rounds of all players. The score is the start score, 1 for each
+    win and bye, and ½ for each draw. If any player brings in points, a missed round
+    counts ½, too.
     """
     half_points_of_missed_round = 1 if history.event.brought.any() else 0
     mcmahon_score_by_player = []
@@ -157,9 +163,10 @@ def sum_over_opponents(
 ) -> list[int]:
     """Return the sum of the opponents' amounts for each player.
 
-    `amounts` and `unplayed` have an entry for each player. A round without a game adds
-    the player's own entry of `unplayed`. `handicaps` has what each player's games add
-    in each round. The three arguments are in the event's order of players.
+    `history` has all rounds of all players. `amounts` and `unplayed` have an entry for
+    each player. A round without a game adds the player's own entry of `unplayed`.
+    `handicaps` has what each player's games add in each round. The three are in the
+    event's order of players.
     """
     sum_by_player = []
     for amount_of_round_without_game, rounds_of_player, handicap_by_round in zip(
@@ -177,15 +184,15 @@ def sum_over_opponents(
 
 
 def _has_result(turn: PlayerRound) -> bool:
-    """Whether a round is a game, a forfeit or a pairing-allocated bye."""
+    """Whether a round (`turn`) is a game, a forfeit or a pairing-allocated bye."""
     return turn.played or turn.status in (FORFEIT, BYE_ROW)
 
 
 def _halves(turn: PlayerRound) -> int:
-    """Return the half points of a round for the McMahon score.
+    """Return the half points of a round (`turn`) for the McMahon score.
 
     They are 2 for a win or a pairing-allocated bye, 1 for a draw, and 0 for a loss or a
-    round in which both got nothing.
+    round in which both got nothing. A forfeit counts like a game.
     """
     if turn.status == BYE_ROW or turn.points > turn.against:
         return 2

@@ -21,12 +21,17 @@ class RoundSum(TieBreak):
 
     @abstractmethod
     def of(self, history: History, turn: PlayerRound) -> int | Fraction:
-        """Return what one round of a player adds to the sum; subclasses define it."""
+        """Return what one round of a player (`turn`) adds to the sum.
+
+        Subclasses define it. `history` has all rounds of all players, and what a win
+        and a draw give.
+        """
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return for each player the sum of `of` over their rounds, 0 without any.
 
-        The sums are not divided by the event's scale.
+        `history` has all rounds of all players; `tied` does not matter. The sums are
+        not divided by the event's scale.
         """
         return [
             Fraction(
@@ -49,10 +54,11 @@ class Wins(RoundSum):
     kind = "WIN"
 
     def of(self, history: History, turn: PlayerRound) -> bool:
-        """Return whether a round was won, by playing or not.
+        """Return whether a round (`turn`) was won, by playing or not.
 
-        It is won with at least a win's points, or with more points than an opponent who
-        was there and than a draw gives.
+        It is won with at least a win's points, or with more points than the opponent,
+        if there is one, and than a draw gives. `history` has the points of a win and a
+        draw.
         """
         has_more_points = turn.opponent >= 0 and turn.points > max(
             turn.against, history.draw
@@ -69,7 +75,10 @@ class GamesWon(Wins):
     kind = "WON"
 
     def of(self, history: History, turn: PlayerRound) -> bool:
-        """Return whether a round was played and won; forfeits and byes are not."""
+        """Return whether a round was played and won; forfeits and byes are not.
+
+        `turn` is the round, and `history` has the points of a win and a draw.
+        """
         return turn.played and super().of(history, turn)
 
 
@@ -82,7 +91,10 @@ class SecondSideGames(RoundSum):
     kind = "BPG"
 
     def of(self, history: History, turn: PlayerRound) -> bool:
-        """Return whether a game was played on the second side."""
+        """Return whether a round (`turn`) was a game played on the second side.
+
+        `history` does not matter.
+        """
         return turn.side == 1
 
 
@@ -92,7 +104,10 @@ class SecondSideWins(Wins):
     kind = "BWG"
 
     def of(self, history: History, turn: PlayerRound) -> bool:
-        """Return whether a round was a game on the second side that was won."""
+        """Return whether a round (`turn`) was a game on the second side that was won.
+
+        `history` has the points of a win and a draw.
+        """
         return turn.side == 1 and super().of(history, turn)
 
 
@@ -110,7 +125,9 @@ class Progressive(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the sum of each player's scores after each round, less those cut.
 
-        Points of no result count from their round on. The first scores are cut.
+        `history` has all rounds of all players; `tied` does not matter. Points of no
+        result count from their round on. The first scores are cut. The sums are not
+        scaled.
         """
         event = history.event
         progressive_score_by_player = []
@@ -141,7 +158,8 @@ class RoundsElected(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's number of rounds not missed by choice.
 
-        This is the number of rounds so far less those unplayed by choice.
+        This is the number of rounds so far less those unplayed by choice. `history` has
+        all rounds of all players; `tied` does not matter.
         """
         missed_count_by_player = (
             sum(
@@ -167,9 +185,10 @@ class StandardPoints(RoundSum):
     kind = "STD"
 
     def of(self, history: History, turn: PlayerRound) -> Fraction:
-        """Return 1 for a win, ½ for a draw and 0 for a loss.
+        """Return 1 for a round (`turn`) that is a win, ½ for a draw and 0 for a loss.
 
-        A round that was not played is compared with the points of a draw.
+        A round that was not played is compared with the points of a draw, which
+        `history` has.
         """
         opponent_points = turn.against if turn.played else history.draw
         if turn.points > opponent_points:
@@ -185,7 +204,7 @@ class PairingNumber(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's start number, as a Fraction, in the event's order.
 
-        `tied` does not matter.
+        `history` gives the event. `tied` does not matter.
         """
         return [
             Fraction(int(start_number)) for start_number in history.event.start_numbers
@@ -210,7 +229,8 @@ class MatchWin(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's share of the points of wins, at least 0.33.
 
-        It is 0.33 without a round, or if a win gives nothing.
+        `history` has all rounds of all players; `tied` does not matter. It is 0.33
+        without a round, or if a win gives nothing. Rounds of absence do not count.
         """
         win_share_by_player = []
         for rounds_of_player in history.turns:
@@ -242,7 +262,8 @@ class OpponentsMatchWin(MatchWin):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the mean match-win share of each player's opponents, 0 without any.
 
-        The opponent in a forfeit counts, too.
+        `history` has all rounds of all players; `tied` does not matter. The opponent in
+        a forfeit counts, too.
         """
         return history.means(super().values(history, tied), forfeits=True)
 
@@ -261,8 +282,8 @@ class GameWin(MatchWin):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's share of the points of games won, at least 0.33.
 
-        Forfeit wins, and byes with a win's points, count as the wins that a match
-        needs.
+        `history` gives the event; `tied` does not matter. Forfeit wins, and byes with a
+        win's points, count as the wins that a match needs.
         """
         event, rows_before = history.event, history.event.before
         wins_needed = (event.settings.best_of or USUAL_GAMES) // 2 + 1
@@ -310,6 +331,7 @@ class OpponentsGameWin(GameWin):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the mean game-win share of each player's opponents, 0 without any.
 
-        The opponent in a forfeit counts, too.
+        `history` has all rounds of all players; `tied` does not matter. The opponent in
+        a forfeit counts, too.
         """
         return history.means(super().values(history, tied), forfeits=True)

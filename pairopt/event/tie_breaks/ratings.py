@@ -50,15 +50,18 @@ class RatingTieBreak(TieBreak):
         """Return a player's value by the opponents met: the mean of their ratings.
 
         `met` has the ratings of the opponents, and `games` the rounds against them, in
-        the same order. Neither is empty. The modifiers C and M cut ratings.
+        the same order. Neither is empty. The modifiers C and M cut ratings; if they
+        leave none, it is NO_VALUE. The mean is rounded to a whole number. `history` is
+        for subclasses.
         """
         return _rounded_mean(self.how.apply_cuts(met, min, max))
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's value, or with `averaged` the mean of the opponents'.
 
-        Means are rounded to whole numbers, halves up. A player without any rated
-        opponent has NO_VALUE.
+        `history` has all rounds of all players; `tied` does not matter. Means are
+        rounded to whole numbers, halves up. A player without any rated opponent has
+        NO_VALUE; with `averaged`, a player without any opponent who has a value.
         """
         value_or_none_by_player = self.of_games(history)
         if not self.averaged:
@@ -88,7 +91,8 @@ class RatingTieBreak(TieBreak):
     def ratings(self, history: History) -> list[Fraction | None]:
         """Return each player's rating in points, in the event's order.
 
-        An unrated player has the rating of modifier U, or None without it.
+        `history` gives the event. An unrated player has the rating of modifier U, or
+        None without it.
         """
         event, u_modifier = history.event, self.how.U
         rating_of_unrated = None if u_modifier is None else Fraction(u_modifier)
@@ -102,7 +106,8 @@ class RatingTieBreak(TieBreak):
     def of_games(self, history: History) -> list[Fraction | None]:
         """Return each player's value of `of`, None without a rated opponent.
 
-        Only played matches against rated opponents are passed on.
+        `history` has all rounds of all players. Only played matches against rated
+        opponents are passed on.
         """
         rating_by_player = self.ratings(history)
         value_by_player: list[Fraction | None] = []
@@ -135,7 +140,10 @@ class Rating(RatingTieBreak):
     kind = "RTNG"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's rating, or that of modifier U; 0 without either."""
+        """Return each player's rating, or that of modifier U; 0 without either.
+
+        `history` gives the event. `tied` does not matter.
+        """
         return [player_rating or Fraction(0) for player_rating in self.ratings(history)]
 
 
@@ -165,9 +173,9 @@ class PerformanceRating(RatingTieBreak):
     ) -> Fraction:
         """Return the mean of the ratings `met` plus the difference for the score.
 
-        The score is that of the rounds in `games`, one for each rating. Its share is
-        rounded to a percentage, and the mean to a whole number, before the difference
-        is looked up.
+        The score is that of the rounds in `games`, one for each rating, by the points
+        that `history` has for a win and a draw. Its share is rounded to a percentage,
+        and the mean to a whole number, before the difference is looked up.
         """
         score_per_game = _score(history, games) / len(games)
         score_percent = min(max(int(_round_half_up(score_per_game * 100)), 0), 100)
@@ -194,8 +202,9 @@ class PerfectPerformance(RatingTieBreak):
     ) -> Fraction:
         """Return the lowest whole rating expected to score what the player scored.
 
-        `met` has the ratings of the opponents, and `games` the rounds against them.
-        Without any points it is a fixed distance below the lowest rating met.
+        `met` has the ratings of the opponents, and `games` the rounds against them;
+        `history` has the points of a win and a draw. Without any points it is 800 below
+        the lowest rating met.
         """
         score_of_player = min(_score(history, games), Fraction(len(games)))
         if score_of_player <= 0:
@@ -252,11 +261,12 @@ def _expected_score(difference: Fraction) -> Fraction:
 
 
 def _score(history: History, games: Sequence[PlayerRound]) -> Fraction:
-    """Return the sum of a player's scores in these matches, 1 for a win, ½ for a draw.
+    """Return the sum of a player's scores in `games`, 1 for a win, ½ for a draw.
 
-    Points between a loss of 0, a draw and a win count in proportion, whatever points
-    the event gives. The result is not scaled, and lies between 0 and the number of
-    matches if no round gives more than a win.
+    `history` has the points of a win and a draw. Points between a loss of 0, a draw and
+    a win count in proportion, whatever points the event gives. The result is not
+    scaled, and lies between 0 and the number of matches if no round gives more than a
+    win.
     """
     win_points, draw_points = history.win, history.draw
     score_sum = Fraction(0)

@@ -47,9 +47,9 @@ def sum_opponent_scores(
 ) -> list[Fraction]:
     """Return for each player the sum of opponents' scores after the cuts.
 
-    The sums are in the event's points. `how` has the modifiers of the tie-break: cuts,
-    and P. With `weighed` each score is multiplied by the points against the opponent,
-    for Sonneborn-Berger.
+    `history` has all rounds of all players. The sums are in the event's points. `how`
+    has the modifiers of the tie-break: cuts, and P. With `weighed` each score is
+    multiplied by the points against the opponent, for Sonneborn-Berger.
 
     An unplayed round counts as a match against a dummy with the player's own score; but
     at most with the adjusted score of the opponent in a forfeit (16.4.1), and with
@@ -62,10 +62,11 @@ def sum_opponent_scores(
     def contribution(player: int, turn: PlayerRound) -> RoundContribution:
         """Return what one round of a player adds before any cut, scaled.
 
-        `turn` is the round. A game adds the adjusted score of the opponent; with the
-        modifier P a forfeit does so, too. Any other round adds the score of a dummy,
-        see `sum_opponent_scores`, and is `voluntary` if the player missed it by choice.
-        If `weighed`, the value is that score times the player's points in the round.
+        `player` is a position, and `turn` the round. A game adds the adjusted score of
+        the opponent; with the modifier P a forfeit does so, too. Any other round adds
+        the player's own score, but not more than the opponent's in a forfeit, or than
+        draws in all rounds. It is `voluntary` if the player missed it by choice. If
+        `weighed`, the value is that score times the player's points in the round.
         """
         if turn.played or (how.P and turn.opponent >= 0):
             strength_of_opponent, is_voluntary = (
@@ -110,9 +111,10 @@ def sum_opponent_scores(
 def adjusted_scores(history: History) -> list[Fraction]:
     """Return each player's score, scaled, as it counts for opponents (16.3).
 
-    Requested byes and absences after which the player was never there again count as
-    draws; all other unplayed rounds count what they gave. A player whose last match has
-    no result yet was there to play it, so nothing is adjusted.
+    `history` has all rounds of all players. Requested byes and absences after which the
+    player was never there again count as draws; all other unplayed rounds count what
+    they gave. A player whose last match has no result yet was there to play it, so
+    nothing is adjusted.
     """
     score_by_player = [Fraction(scaled_score) for scaled_score in history.score]
     for player_position, rounds_of_player in enumerate(history.turns):
@@ -127,10 +129,10 @@ def adjusted_scores(history: History) -> list[Fraction]:
 
 
 def is_unplayed_by_choice(history: History, turn: PlayerRound) -> bool:
-    """Whether a round is unplayed by the player's choice (16.1.2).
+    """Whether a round (`turn`) is unplayed by the player's choice (16.1.2).
 
     That is a forfeit without more points than the opponent, or an absence or requested
-    bye with less than a win's points.
+    bye with less than a win's points, which `history` has.
     """
     if turn.status == FORFEIT:
         return turn.points <= turn.against

@@ -106,9 +106,11 @@ class FolderCommand(NamedTuple):
         return function_of_command(folder, **arguments_after_folder)
 
     def does(self, values: Values) -> tuple[Callable[..., Done], Values]:
-        """Return what `resolve` returns: its name in version 1.0, for extensions.
+        """Return the function to call, and its arguments after the folder.
 
-        Parameters and errors are the same.
+        This is `resolve` under its name in version 1.0, for extensions. `values` are
+        the parameters by name. Nothing is run. Raise UsageError if the values do not
+        fit together.
         """
         return self.resolve(values)
 
