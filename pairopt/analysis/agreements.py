@@ -285,9 +285,11 @@ class Agreements:
         }
 
     def rows(self) -> Iterator[list[object]]:
-        """Yield one row per table and scenario, with the columns `COLUMNS`.
+        """Yield one row of the table of agreements per table and scenario, as a list.
 
-        The table number is empty if the match has none.
+        The cells are those of `COLUMNS`, from event and round to exact. The table
+        number is None if the match has none. Scenarios that are no results have no
+        probability, and results have no gains.
         """
         round_cells = [self.event, self.round, self.rounds, self.model, self.cut]
         for table_agreements in self.tables:
@@ -558,7 +560,8 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
     ) -> tuple[CutProbability, CutProbability]:
         """Return both players' cut probabilities if results have these weights.
 
-        For a difference of two scenarios, `width` is 2 and weights may be negative.
+        `weights` has one number per result. For a difference of two scenarios, `width`
+        is 2 and weights may be negative.
         """
         first_player, second_player = (
             _weighted_mean(values_of_player, weights, width)

@@ -194,7 +194,8 @@ class Odds:
     def words(self) -> list[Message]:
         """Return sentences that say whether the odds are exact or estimated.
 
-        For estimates there is one more sentence per component that a Markov chain drew.
+        Odds that could not be computed count as estimates. For estimates there is one
+        more sentence per component that a Markov chain drew.
         """
         if self.exact:
             return [message("lot.all_exact")]
@@ -212,10 +213,12 @@ class Odds:
         return odds_sentences
 
     def rows(self) -> Iterator[tuple[object, ...]]:
-        """Yield one row per pair of players who may meet, with the columns `COLUMNS`.
+        """Yield one row of the table of odds per pair of players who may meet.
 
-        Each pair comes once, under the player who is listed first. `player2` is None
-        for the bye, and `fraction` is "" for an estimate.
+        The cells are event, round, model, player1, player2, fraction, probability, low
+        and high, the last three as texts. Each pair comes once, under the player who is
+        listed first. `player2` is None for the bye, and `fraction` is "" for an
+        estimate.
         """
         position_of_player = {
             player_odds.player: player_position

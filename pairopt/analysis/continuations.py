@@ -107,10 +107,11 @@ def compute_match_outcomes(
 ) -> MatchOutcomes:
     """Compute how each of some matches can end, of one game or of two.
 
-    `rows` must all be of one round; their results are not used. If `points` has points
-    of a game (`points.game`), a match has two games. Results that are impossible in
-    every match are left out. The agreement "intentional_draw" always exists,
-    "two_for_one" only for matches of two games.
+    `game_model` says how games end, and `points` what results are worth. `rows` are
+    matches, without byes, and must all be of one round; their results are not used. If
+    `points` has points of a game (`points.game`), a match has two games. Results that
+    are impossible in every match are left out. The agreement "intentional_draw" always
+    exists, "two_for_one" only for matches of two games.
     """
     side_of_first = np.where(rows.side == 0, 1, np.where(rows.side == 1, -1, 0))
     round_number = int(rows.round.max(initial=1))
@@ -523,8 +524,9 @@ class Continuations:
     def _enumerated_values(self, table: int) -> Values:
         """Return exact cut probabilities of a table's players after each result.
 
-        All results of the other tables are enumerated, with their honest probabilities
-        as weights. Each list has one fraction per result.
+        `table` is the index of the match among the open ones. All results of the other
+        tables are enumerated, with their honest probabilities as weights. Each list has
+        one fraction per result.
         """
         honest_probabilities = self.outcomes.honest
         possible_results = [
@@ -601,7 +603,7 @@ class Continuations:
         return player_shares
 
     def _players(self, table: int) -> tuple[int, int]:
-        """Return the positions in the event of the two players of a table."""
+        """Return the positions in the event of the players of the open match `table`."""
         return int(self.open_rows.first[table]), int(self.open_rows.second[table])
 
     def _points_of_results(
@@ -711,9 +713,9 @@ class Continuations:
     def decide_by_points(self, table: int) -> tuple[int | None, int | None]:
         """Return 1 for players sure to make the cut, 0 for those sure to miss it.
 
-        The values are of both players of a table, None where points alone do not
-        decide. Only the points that later rounds can give are considered, not who meets
-        whom.
+        The values are of both players of the open match with the index `table`, None
+        where points alone do not decide. Only the points that later rounds can give are
+        considered, not who meets whom.
         """
         first_player, second_player = self._players(table)
         return (
@@ -821,10 +823,11 @@ class Continuations:
 
 
 def with_byes(rows: Matches, points: Points, scale: int) -> Matches:
-    """Return the rows of matches, with points for pairing-allocated byes as results.
+    """Return the rows of matches, with points for their byes as results.
 
-    Byes that have points already keep them; matches of two players are unchanged.
-    `scale` is what points are multiplied by. `rows` themselves stay as they are.
+    A bye without points, also a requested one, gets those of a pairing-allocated bye;
+    others keep theirs; matches of two players are unchanged. `scale` is what points are
+    multiplied by. `rows` themselves stay as they are.
     """
     is_bye = rows.second == BYE
     bye_points = int(points.allocated_bye * scale)

@@ -104,9 +104,10 @@ class DrawOdds:
         )
 
     def rows(self) -> Iterator[tuple[object, ...]]:
-        """Yield one row per pair of clubs that may meet, with the columns `COLUMNS`.
+        """Yield one row of the table of odds per pair of clubs that may meet.
 
-        Probabilities are texts with 12 decimals, and as fractions; unknown ones are "".
+        The cells are those of `COLUMNS`, from event and round to bias. Probabilities
+        are texts with 12 decimals, and as fractions; unknown ones are "".
         """
         for draw_pair in self.pairs:
             yield (
@@ -560,7 +561,7 @@ def _to_bits(line: list[bool]) -> int:
 
 
 def _split_bits(mask: int) -> Iterator[int]:
-    """Yield the bits of an integer, each as a power of 2, the lowest first."""
+    """Yield the bits of the integer `mask`, each as a power of 2, the lowest first."""
     while mask:
         lowest_bit = mask & -mask
         yield lowest_bit

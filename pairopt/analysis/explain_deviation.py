@@ -86,7 +86,7 @@ class DeviationCauses:
     def sentence(self) -> Note:
         """The note that names the likeliest causes, or says that there is none.
 
-        At most `MOST_NAMED` causes are named, and further ones are counted. Several
+        At most 3 (`MOST_NAMED`) causes are named, and further ones are counted. Several
         causes are followed by why the first is likely.
         """
         if not self.causes:
@@ -187,7 +187,7 @@ def _try_two_changes(
     """Try pairs of changes, and return those under which a round agrees.
 
     `case` is the played round. Each of `first_changes` is combined with a second change
-    about something else. Then the second changes of the first few pairs are tried as
+    about something else. Then the second changes of the first 5 pairs are tried as
     first changes, each with a change of who was present; so not all pairs begin with
     one of `first_changes`. At most `most` changes are tried in all, of which `tried`
     already were; the second value is the number tried in all.
@@ -255,10 +255,10 @@ def _try_changes(
 def _played_round_of(checked: Check) -> PlayedRound:
     """Convert a check to the played round that changes are tried on.
 
-    The check needs an optimum, whose engine the round gets. The event's points are
-    fixed in its settings. Otherwise points that are inferred from results would change
-    with the results that are tried. `extra_constraints` are those that the model does
-    not have.
+    `checked` is the check, which needs an optimum, whose engine the round gets. The
+    event's points are fixed in its settings. Otherwise points that are inferred from
+    results would change with the results that are tried. `extra_constraints` are those
+    that the model does not have.
     """
     problem = checked.problem
     optimal_result = checked.optimum
@@ -290,13 +290,14 @@ def _played_round_of(checked: Check) -> PlayedRound:
 
 
 def _measure_agreement(case: PlayedRound, start: int | None = None) -> SystemAgreement:
-    """Return how far the played matches agree with an optimal pairing of the case.
+    """Return how far the played matches agree with an optimal pairing.
 
-    `whole` says whether the round is optimal, `matches` counts the agreeing matches of
-    a pairing system, bracket by bracket, of which the bracket of the score `start` is
-    compared first; for other models it counts the first levels with equal values. With
-    an engine that proves nothing, a round agrees only if the pairings are equal. A case
-    that cannot be paired, or in which the round is not allowed, agrees in nothing.
+    `case` is the played round. `whole` says whether the round is optimal, `matches`
+    counts the agreeing matches of a pairing system, bracket by bracket, of which the
+    bracket of the score `start` is compared first; for other models it counts the first
+    levels with equal values. With an engine that proves nothing, a round agrees only if
+    the pairings are equal. A case that cannot be paired, or in which the round is not
+    allowed, agrees in nothing.
     """
     no_agreement = SystemAgreement(0, False)
     try:
@@ -373,8 +374,9 @@ def _make_cause(
 ) -> DeviationCause:
     """Combine changes that explain a round to one cause, with a sentence about them.
 
-    For a pairing system the sentence counts the matches that agree. `sides` is False if
-    their sides were not compared. `case` is the played round.
+    For a pairing system the sentence counts the matches that agree. `changes` explain
+    the round together. `sides` is False if their sides were not compared. `case` is the
+    played round.
     """
     changes_sentence = join_notes([change.sentence for change in changes])
     # Version 1.0 had the changes as a field of the conclusion, whose kind was the kind

@@ -117,7 +117,7 @@ def _subtract_region(region: Region, limits: Sequence[int]) -> Iterator[Region]:
 
 
 def _is_inside(limits: Sequence[int | None], region: Region) -> bool:
-    """Check whether a point lies in a region, or a region lies in another one.
+    """Return whether a point lies in a region, or a region lies in another one.
 
     `limits` are the point's coordinates but the first, or the largest values of a
     region; None is no limit, and lies only inside None.
@@ -574,10 +574,12 @@ def _compute_points(
     """Compute a frontier's points; return them, the status, and the own totals.
 
     `best` is the result of pairing the round by the model, whose totals of the axes are
-    the third value. There are no points and no totals if it is not proven optimal. The
-    status is "feasible" if the deadline came first; points found until then are kept.
-    `held_levels` is the number of the first levels that stay at their optimum. Raise
-    EngineError if no point is at least as good as that pairing.
+    the third value. If it is not proven optimal, there are no points and no totals; the
+    status is then "infeasible" without any pairing, otherwise "unknown". The status is
+    "feasible" if the deadline came before the last point, with the points found until
+    then. It is "optimal" if all points were found. `held_levels` is the number of the
+    first levels that stay at their optimum. Raise EngineError if no point is at least
+    as good as that pairing.
     """
     if best.arcs is None or not best.proven:
         return (), "unknown" if best.status == "feasible" else best.status, None

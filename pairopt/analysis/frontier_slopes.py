@@ -21,12 +21,13 @@ COLUMNS = ("event", "round", "model", "players", "status", "point", "own")
 def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
     """Return a table of frontiers with one row per trade-off.
 
-    The column `point` numbers the trade-offs of each round from 1. The columns of the
-    criteria have totals in points or matches. The column `own` is 1 in the row that has
-    the totals of the model's optimal pairings. If the totals of the model's own
-    pairings are not Pareto-optimal, they have a row of their own without a number. If a
-    round has no trade-off, its row has no totals. All frontiers in the table must have
-    the same two or three criteria (axes).
+    `found` are the frontiers, of one round each. The column `point` numbers the
+    trade-offs of each round from 1. The columns of the criteria have totals in points
+    or matches. The column `own` is 1 in the row that has the totals of the model's
+    optimal pairings. If the totals of the model's own pairings are not Pareto-optimal,
+    they have a row of their own without a number. If a round has no trade-off, its row
+    has no totals. All frontiers in the table must have the same two or three criteria
+    (axes).
     """
     frontiers = list(found)
     axis_names = (
@@ -43,11 +44,12 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
 
 
 def frontier_rows(frontier: Frontier) -> Iterator[list[object]]:
-    """Yield the rows of one round in the table of frontiers: `COLUMNS`, then axes.
+    """Yield the rows of one round in the table of frontiers, as lists of cells.
 
-    Each compromise is a row, numbered from 1; then comes a row without a number if the
-    model's own totals are no compromise. A round without compromises has one row
-    without totals.
+    The cells are event, round, model, players, status, point and own (`COLUMNS`), then
+    the axes' amounts. Each compromise is a row, numbered from 1; then comes a row
+    without a number if the model's own totals are no compromise. A round without
+    compromises has one row without totals.
     """
     round_cells = [
         frontier.event,
@@ -123,8 +125,9 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
 def criteria_of(table: pd.DataFrame, axes: Sequence[str] | None = None) -> list[str]:
     """Return the two axes to compare: `axes`, or by default all axes of the table.
 
-    `table` is a table of frontiers, whose axes are its columns after `COLUMNS`. Raise
-    UsageError unless there are exactly two; whether the table has them is not checked.
+    `table` is a table of frontiers, whose axes are all columns but the first seven,
+    `COLUMNS`. Raise UsageError unless there are exactly two; whether the table has them
+    is not checked.
     """
     if axes is None:
         criterion_names = [*table.columns.drop([*COLUMNS], errors="ignore")]

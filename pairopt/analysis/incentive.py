@@ -256,8 +256,9 @@ class PlayerProspect:
     def helps(self, better: Outcome, worse: Outcome) -> Helps:
         """Return whether the worse of two results leads to a weaker next opponent.
 
-        "certainly" means that every opponent is weaker, "possibly" that one is, "never"
-        that none is. Return "unknown" if the opponents after one result are not known.
+        `better` and `worse` are "win", "draw" or "loss". "certainly" means that every
+        opponent is weaker, "possibly" that one is, "never" that none is. Return
+        "unknown" if the opponents after one result are not known.
         """
         opponents_after_better = self.after[better]
         opponents_after_worse = self.after[worse]
@@ -310,7 +311,8 @@ class Incentives:
     def counts(self, better: Outcome, worse: Outcome) -> dict[Helps, int]:
         """Count the players whom the worse of two results helps, and the others.
 
-        The keys are the four verdicts, also those that no player has.
+        `better` and `worse` are "win", "draw" or "loss". The keys are the verdicts
+        "certainly", "possibly", "never" and "unknown", also those that no player has.
         """
         verdicts = Counter(prospect.helps(better, worse) for prospect in self.prospects)
         return {verdict: verdicts[verdict] for verdict in get_args(Helps)}
@@ -351,10 +353,11 @@ def _prospect_to_dict(prospect: PlayerProspect) -> dict[str, Any]:
 
 
 def prospect_rows(incentives: Incentives) -> Iterator[list[object]]:
-    """Yield one row per player, with the columns `COLUMNS`.
+    """Yield one row of the table of `incentives` per player, as a list of cells.
 
-    The round is the one whose results are changed. Opponents after a result are
-    separated by semicolons, the weakest first.
+    The columns are those of `COLUMNS`. The round is the one whose results are changed.
+    Opponents after a result are separated by semicolons, the weakest first; None if
+    they are not known.
     """
     for prospect in incentives.prospects:
         opponent_cells = [
@@ -379,9 +382,10 @@ def prospect_rows(incentives: Incentives) -> Iterator[list[object]]:
 
 
 def _opponents_cell(next_opponents: NextOpponents) -> str | None:
-    """Return the CSV cell of opponents, separated by semicolons, the weakest first.
+    """Return a CSV cell with the names in `next_opponents`, separated by semicolons.
 
-    The bye is called "BYE". The cell is None if the opponents are not known.
+    The weakest comes first. The bye is called "BYE". The cell is None if the opponents
+    are not known.
     """
     if not next_opponents.known:
         return None
@@ -439,8 +443,9 @@ def incentive(
     Raises
     ------
     UsageError
-        If the next round is round 1, if the model has a lookahead, if the engine cannot
-        prove an optimum, or if ratings are missing.
+        If no match of the last round was played (before round 1, for example), if the
+        model has a lookahead, if the engine cannot prove an optimum, or if ratings are
+        missing.
 
     Examples
     --------
@@ -614,8 +619,9 @@ class _ResultQuestion:
     ) -> NextOpponents:
         """Convert positions of opponents to names with their strengths, weakest first.
 
-        `opponents` are positions in the state. The bye is None and comes first or last,
-        as `bye_counts` says; equal players are sorted by name.
+        `opponents` are positions in the state. The bye is None; it comes first if
+        `bye_counts` of this object is "weakest", otherwise last; equal players are
+        sorted by name.
         """
         state = problem.state
         strengths = state.rating if self.by == "rating" else state.score
@@ -646,9 +652,11 @@ def _try_all_results(
 ) -> tuple[AfterResults, bool]:
     """Find the next opponents after each result of each match, one match at a time.
 
-    `rows` are indices of the event's matches. `scaled_points` are the first player's
-    points for each outcome. The second value is False if the deadline came before the
-    last result; the results found until then are kept. `event` stays as it is.
+    `question` says how rounds are paired. `rows` are indices of the event's matches.
+    `scaled_points` are the first player's points for each outcome. The first value has
+    the next opponents by row and outcome of the first player, None if there is no
+    pairing. The second value is False if the deadline came before the last result; the
+    results found until then are kept. `event` stays as it is.
     """
     event_matches = event.matches
     opponents_after_results = AfterResults()
@@ -717,9 +725,11 @@ def _list_prospects(
             opponents_by_outcome = {}
             for outcome in OUTCOMES:
                 row_outcome = outcome if player == first_player else MIRRORED[outcome]
-                next_opponents = after_results.get((match_row, row_outcome)) or {}
+                next_opponents_by_player = (
+                    after_results.get((match_row, row_outcome)) or {}
+                )
                 opponents_by_outcome[outcome] = (
-                    next_opponents.get(player) or NextOpponents()
+                    next_opponents_by_player.get(player) or NextOpponents()
                 )
             yield PlayerProspect(
                 int(event_matches.table[match_row]),

@@ -48,10 +48,11 @@ class PairProbabilities:
 def compute_probabilities(
     component: PairingComponent, draws: int, budget: Budget = Budget()
 ) -> PairProbabilities:
-    """Return the probability of each pair in a random optimal pairing of a component.
+    """Return how probable each pair is in a random optimal pairing of a component.
 
     It is exact if the optimal pairings can be counted, otherwise estimated from `draws`
-    pairings or more. Raise TimeUpError when the deadline passes.
+    pairings or more. All optimal pairings are equally likely. Raise TimeUpError when
+    the deadline passes.
     """
     exact_probabilities = compute_exactly(component, budget)
     if exact_probabilities is not None:
@@ -94,7 +95,8 @@ def compute_exactly(
 def probabilities_from_counts(counts: IntArray) -> PairProbabilities:
     """Convert numbers of pairings with each pair, shape (k, k), to probabilities.
 
-    k is the number of players in the component. Pairs with the count 0 are left out.
+    k is the number of players in the component. `counts` must be symmetric. Pairs with
+    the count 0 are left out.
     """
     first_players, second_players = np.nonzero(np.triu(counts > 0))
     pair_counts = counts[first_players, second_players].tolist()

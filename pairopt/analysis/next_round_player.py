@@ -63,9 +63,10 @@ class NextRoundPlayer:
     def find_gain(self, paired: UnplayedRound) -> float:
         """Return how much more the next game is expected to score after a draw.
 
-        It is the expected score after a draw minus that after a win, from -1 to 1. It
-        is negative infinity in the last round, and if the player has no game in this
-        round or the next.
+        `paired` is the round before it is played. It is the expected score after a draw
+        minus that after a win, from -1 to 1. It is negative infinity in the last round,
+        if the player has no game in this round or is not paired in the next, and if the
+        next round has no pairing.
         """
         if paired.event.round >= paired.rounds:
             return -inf
@@ -76,7 +77,7 @@ class NextRoundPlayer:
         return score_after_draw - score_after_win
 
     def _has_won_all(self, paired: UnplayedRound) -> bool:
-        """Return whether the player has the points of a win in every round so far."""
+        """Return whether the player has the points of a win per round so far."""
         win_points, _ = paired.scaled_points
         points_of_all_wins = (paired.event.round - 1) * win_points
         return int(points_of(paired.event)[self.player]) == points_of_all_wins
@@ -84,9 +85,10 @@ class NextRoundPlayer:
     def _expect_next(self, paired: UnplayedRound, outcome: int) -> float | None:
         """Return the expected score of the next game after an outcome of this one.
 
-        `outcome` is WIN or DRAW of the player's game. The score is from 0 to 1, and
-        that of the bye is 1. None if the player has no game in this round or the next,
-        or if the next round has no pairing.
+        `paired` is the round before it is played, and `outcome` is WIN or DRAW of the
+        player's game. All other games end as is most probable. The score is from 0 to
+        1, and that of the bye is 1. None if the player has no game in this round or is
+        not paired in the next, or if the next round has no pairing.
         """
         game_position = paired.find_game(self.player)
         if game_position is None:

@@ -239,7 +239,8 @@ def _with_intervals(
 ) -> list[tuple[Fraction | float, float, float]]:
     """Return each pair's probability, with the low and high end of its 95 % interval.
 
-    Exact probabilities are fractions, whose intervals have no width; others are floats.
+    `shares` has the probabilities, exact or estimated. Exact probabilities are
+    fractions, whose intervals have no width; others are floats.
     """
     if shares.exact is not None:
         return [
@@ -260,8 +261,9 @@ def _first_sides(
 ) -> list[Fraction]:
     """Return the probability that the first player of each pair has the first side.
 
-    It is 1, 0, or one half if both choices of sides are optimal. Players are positions
-    in the state, and each first player must be listed above the second one.
+    It is 1, 0, or one half if both choices of sides are optimal. `optima` are the
+    optimal pairings. Players are positions in the state, n for the bye, and each first
+    player must be listed above the second one.
     """
     probability_of_bits = {
         LISTED_FIRST: Fraction(1),
@@ -318,7 +320,8 @@ def _player_probabilities(
 
     `player` is a position in the state, and `strength` has all players' strengths. The
     mean strength of opponents is None if only the bye is possible. `meetings` are the
-    player's possible ones.
+    player's possible ones: the opponent (n for the bye), the pair, and the probability
+    that the player has the first side in it.
     """
     state = problem.state
     bye_position = len(problem)
@@ -387,8 +390,8 @@ def _meeting_probability(
 ) -> MeetingProbability:
     """Convert a pair of positions to a `MeetingProbability` from the view of `player`.
 
-    Positions become names, the bye becomes None. An estimated probability has no
-    fraction.
+    `meeting` is the pair, and `opponent` is n for the bye. Positions become names, the
+    bye becomes None. An estimated probability has no fraction.
     """
     player_names = problem.state.names
     is_bye = opponent == len(problem)

@@ -36,10 +36,11 @@ def exact_distributions(
 ) -> dict[str, Spread] | None:
     """Compute the distribution of each sum over all optimal pairings, by name.
 
-    `values` are by name the tables of what a match adds to each sum, shape (n, n + 1),
-    first side first. A distribution has the number of pairings by value, each choice of
-    sides counting. Return None if there are too many pairings to enumerate, or too many
-    sums to add up. Raise TimeUpError when the deadline passes.
+    `optima` are the optimal pairings. `values` are by name the tables of what a match
+    adds to each sum, shape (n, n + 1), first side first. A distribution has the number
+    of pairings by value, each choice of sides counting. Return None if there are too
+    many pairings to enumerate, or too many sums to add up. Raise TimeUpError when the
+    deadline passes.
     """
     total_distributions: dict[str, Spread] = {sum_name: {0: 1} for sum_name in values}
     for component in optima.components:
@@ -67,9 +68,10 @@ def exact_distributions(
 
 
 def _convolve(distribution: Spread, other_distribution: Spread) -> Spread:
-    """Return the distribution of the sum of two independent values.
+    """Return the distribution of the sum of two values that are independent.
 
-    Distributions have the number of pairings by value; the numbers are multiplied.
+    Both `distribution` and `other_distribution` have the number of pairings by value;
+    the numbers of two values are multiplied.
     """
     count_by_sum = Counter[int]()
     for first_value, first_count in distribution.items():
@@ -127,8 +129,9 @@ def _enumerate_sides(
 ) -> Iterator[Arcs]:
     """Yield a pairing of a component once for each optimal choice of sides.
 
-    A bye has one choice. With k pairs whose sides are free, there are 2^k arrays of
-    arcs.
+    `optima` are all optimal pairings, and `pairs` one pairing of `component`, as
+    indices in it. A bye has one choice. With k pairs whose sides are free, there are
+    2^k arrays of arcs.
     """
     # positions in the state, shape (pairs, 2); the bye is n
     pair_positions = component.players[np.array(pairs, np.int64).reshape(-1, 2)]
@@ -152,8 +155,10 @@ def sampled_distributions(
 ) -> tuple[dict[str, Spread], tuple[ChainDiagnostics, ...]]:
     """Estimate the distribution of each sum from random optimal pairings, by name.
 
-    `values` are as for `exact_distributions`. The counts of a distribution add up to
-    `draws`. The second value has the diagnostics of components that a Markov chain
+    `optima` are the optimal pairings. `values` are by name the tables of what a match
+    adds to each sum, shape (n, n + 1), first side first; the last column is the bye. A
+    distribution has the number of draws by value. The counts of a distribution add up
+    to `draws`. The second value has the diagnostics of components that a Markov chain
     drew, and is empty if there are none. Equal seeds of `budget` give equal results.
     Raise TimeUpError when the deadline passes.
     """

@@ -257,8 +257,8 @@ def typical(
 def _reason_for_no_lot(checked: Check) -> Note | None:
     """Return the message why there are no pairings to compare with; None if there are.
 
-    The reasons are a pairing system, a pairing that breaks a rule, and matches whose
-    sides are worse than they could be.
+    `checked` is the check of the played round. The reasons are a pairing system, a
+    pairing that breaks a rule, and matches whose sides are worse than they could be.
     """
     problem = checked.problem
     if problem.system is not None:
@@ -392,9 +392,9 @@ def _two_sided_p(spread: Spread, value: int, is_drawn: bool) -> float:
     draw_count = sum(spread.values()) + is_drawn
     tail_counts = [
         sum(
-            sum_count
-            for sum_value, sum_count in spread.items()
-            if tail_sign * sum_value >= tail_sign * value
+            pairings_with_sum
+            for possible_sum, pairings_with_sum in spread.items()
+            if tail_sign * possible_sum >= tail_sign * value
         )
         + is_drawn
         for tail_sign in (1, -1)
@@ -405,26 +405,29 @@ def _two_sided_p(spread: Spread, value: int, is_drawn: bool) -> float:
 def _mean_and_quantiles(spread: Spread) -> tuple[Fraction, int, int]:
     """Return the mean, and the 2.5 % and 97.5 % quantiles, of a distribution.
 
-    Both quantiles are values that occur; more than 1/40 of the total lies at or beyond
-    each.
+    `spread` counts the pairings by their sum. Both quantiles are values that occur;
+    more than 1/40 of the total lies at or beyond each.
     """
-    draw_count = sum(spread.values())
+    pairing_count = sum(spread.values())
     exact_mean = Fraction(
-        sum(sum_value * sum_count for sum_value, sum_count in spread.items()),
-        draw_count,
+        sum(
+            possible_sum * pairings_with_sum
+            for possible_sum, pairings_with_sum in spread.items()
+        ),
+        pairing_count,
     )
     quantiles = []
     for ordered_values in (sorted(spread), sorted(spread, reverse=True)):
         cumulative_counts = accumulate(
-            spread[sum_value] for sum_value in ordered_values
+            spread[possible_sum] for possible_sum in ordered_values
         )
         # the first value whose tail is above 1/40 of the total
         quantile = next(
-            sum_value
-            for sum_value, cumulative_count in zip(
+            possible_sum
+            for possible_sum, cumulative_count in zip(
                 ordered_values, cumulative_counts, strict=True
             )
-            if 40 * cumulative_count > draw_count
+            if 40 * cumulative_count > pairing_count
         )
         quantiles.append(quantile)
     return exact_mean, quantiles[0], quantiles[1]

@@ -84,9 +84,10 @@ class PlayedRound:
         return {frozenset(match_pair) for match_pair in self._matches_of(arcs)}
 
     def alike(self, arcs: Arcs) -> bool:
-        """Check whether a pairing has the same matches as the played round.
+        """Return whether a pairing has the same matches as the played round.
 
-        Sides count only in matches whose sides are known.
+        `arcs` are the pairing, between seats of this round's problem. Sides count only
+        in matches whose sides are known.
         """
         free_pairs = {
             frozenset(match_pair)
@@ -119,7 +120,10 @@ class PlayedRound:
 
     @cached_property
     def met(self) -> set[frozenset[int]]:
-        """The pairs that were played, without sides; a bye is a pair with -1."""
+        """The pairs that were played, as sets of two positions in the event.
+
+        Sides do not count. A bye is a pair with -1.
+        """
         return {frozenset(match_pair) for match_pair in self.matches}
 
     @cached_property
@@ -197,8 +201,8 @@ class PlayedRound:
     def with_presence(self, position: int, is_present: bool) -> "PlayedRound":
         """Return a copy of the round with one player marked as active, or as absent.
 
-        `position` is the player's position in the event. The matches stay as they are:
-        use `with_matches` to change them.
+        `is_present` says which. `position` is the player's position in the event. The
+        matches stay as they are: use `with_matches` to change them.
         """
         active_mask = self.event.active.copy()
         active_mask[position] = is_present
@@ -257,8 +261,8 @@ def _make_hypothetical(
 def _initial_side_change(case: PlayedRound) -> Iterator[Hypothetical]:
     """Yield the change of the event's initial side to the other one.
 
-    Nothing is yielded for an event without sides or without an initial side, or for a
-    model without a pairing system.
+    `case` is the played round. Nothing is yielded for an event without sides or without
+    an initial side, or for a model without a pairing system.
     """
     event = case.event
     if event.initial_side is None or not event.sides or case.problem.system is None:
@@ -273,8 +277,8 @@ def _initial_side_change(case: PlayedRound) -> Iterator[Hypothetical]:
 def _forbidden_pair_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     """Yield changes that forbid one pair, for each optimal pair that was not played.
 
-    An optimal pairing stays optimal unless one of its own pairs is forbidden. Byes are
-    skipped. Pairs of the highest brackets come first.
+    `case` is the played round. An optimal pairing stays optimal unless one of its own
+    pairs is forbidden. Byes are skipped. Pairs of the highest brackets come first.
     """
     for pair_to_forbid in _by_bracket(case, case.best - case.met):
         if BYE in pair_to_forbid:
@@ -290,11 +294,12 @@ def _forbidden_pair_changes(case: PlayedRound) -> Iterator[Hypothetical]:
 
 
 def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield changes that take out a player who may have been entered after the pairing.
+    """Yield changes that take out a player who may have been entered too late.
 
-    If there is a bye, each player with a bye may be the late one. Otherwise each player
-    of each match may have been late, so that the opponent had the bye; matches of the
-    lowest brackets come first. One match of each change cannot be compared.
+    `case` is the played round, which was then paired without that player. If there is a
+    bye, each player with a bye may be the late one. Otherwise each player of each match
+    may have been late, so that the opponent had the bye; matches of the lowest brackets
+    come first. One match of each change cannot be compared.
     """
     bye_pairs = [bye_pair for bye_pair in case.met if BYE in bye_pair]
     shown_names = case.event.shown
@@ -325,11 +330,12 @@ def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
 
 
 def _withdrawal_changes(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield changes that add an absent player who may have withdrawn after the pairing.
+    """Yield changes that add an absent player who may have withdrawn too late.
 
-    The round is paired again with each absent player. A change is yielded only if one
-    played match disappears and all new matches are between the player, the bye and the
-    players of that match.
+    `case` is the played round. It is paired again with each absent player. A change is
+    yielded only if one played match disappears and all new matches are between the
+    player, the bye and the players of that match. One match of each change cannot be
+    compared.
     """
     event = case.event
     for player_position in np.flatnonzero(~event.active).tolist():
@@ -360,9 +366,9 @@ Move = tuple[int, int, bool]
 def _start_number_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     """Yield changes that correct the start numbers of one or several players.
 
-    Only corrections that may lead to the played pairs are yielded; the other players
-    keep their order. Nothing is yielded for a model without a pairing system, which
-    does not use start numbers.
+    `case` is the played round. Only corrections that may lead to the played pairs are
+    yielded; the other players keep their order. Nothing is yielded for a model without
+    a pairing system, which does not use start numbers.
     """
     if case.problem.system is None:
         return
@@ -400,10 +406,12 @@ def _start_number_changes(case: PlayedRound) -> Iterator[Hypothetical]:
 def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]]:
     """Yield moves of players in the starting list that may explain the played pairs.
 
-    `place` is each player's place in the starting list, by position in the event. One
-    tuple has the moves of one change; the same one may come twice. Moves of several
-    players of a score group come first, then single players whose pairs fit the order
-    least, then moves of suspects among players with the same points.
+    `case` is the played round, and `place` each player's place in the starting list, by
+    position in the event. One tuple has the moves of one change, each a player, the
+    player to be listed beside, and whether after that one; the same one may come twice.
+    Moves of several players of a score group come first, then single players whose
+    pairs fit the order least, then moves of suspects among players with the same
+    points.
     """
     score_of_position = case.score
     suspect_weights = case.suspects
@@ -476,9 +484,11 @@ def _moves_of_several(
     """Yield the fewest moves of one half's players that put the pairs in order.
 
     `pairs` are those of a score group, the player listed higher first. `byes` has the
-    group's player with the bye, if any, who is listed last. At most two changes are
-    yielded: one moves players of the lower half, the other those of the upper half. A
-    half is skipped if fewer than 2 or more than `MOST_MOVED` of its players would move.
+    group's player with the bye, if any, who is listed last. A move is a player, the
+    player to be listed beside, and whether after that one. `place` is each player's
+    place in the starting list. At most two changes are yielded: one moves players of
+    the lower half, the other those of the upper half. A half is skipped if fewer than 2
+    or more than 12 (`MOST_MOVED`) of its players would move.
     """
     for fixed_half in (0, 1):
         moved_half = 1 - fixed_half
@@ -504,9 +514,9 @@ def _moves_of_several(
 
 
 def _longest_increasing(numbers: list[int]) -> list[int]:
-    """Find a longest increasing subsequence, and return the indices of its numbers.
+    """Find a longest strictly increasing subsequence, and return its numbers' indices.
 
-    The list is empty for no numbers.
+    Indices ascend. The list is empty for no numbers.
     """
     # Of each length, the index of the smallest number that ends a subsequence.
     end_indices = list[int]()
@@ -527,9 +537,11 @@ def _moves_to_meet(
 ) -> Iterator[Move]:
     """Yield moves of a player that may lead to a match against an opponent.
 
-    `pairs` are the other pairs of the score group, the player listed higher first. The
-    player moves next to a member of the pair just above or just below the opponent's
-    place; so at most four moves are yielded.
+    `pairs` are the other pairs of the score group, the player listed higher first.
+    `place` is each player's place in the starting list. A move is the player, the one
+    to be listed beside, and whether after that one. The player moves next to a member
+    of the pair just above or just below the opponent's place; so at most four moves are
+    yielded.
     """
     for player_half, opponent_half in ((0, 1), (1, 0)):
         ordered_pairs = sorted(
@@ -548,8 +560,11 @@ def _moves_to_meet(
 def _around_floats(case: PlayedRound, place: IntArray) -> Iterator[Move]:
     """Yield moves of suspects to other places among the players with the same points.
 
-    Each suspect moves to the end and the beginning of these players, then next to each
-    suspect of weight 2. Only active players count.
+    `case` is the played round; suspects are players whose match differs from the
+    optimal pairing. `place` is each player's place in the starting list. A move is a
+    player, the one to be listed beside, and whether after that one. Each suspect moves
+    to the end and the beginning of these players, then next to each suspect of weight
+    2. Only active players count.
     """
     score_of_position = case.score
     suspect_weights = case.suspects
@@ -580,8 +595,9 @@ def _around_floats(case: PlayedRound, place: IntArray) -> Iterator[Move]:
 def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     """Yield changes of one result of an earlier round, the likeliest first.
 
-    First come changes that bring the players of this round's matches closer in points,
-    then those of players who are suspects, then those of recent rounds.
+    `case` is the played round. First come changes that bring the players of this
+    round's matches closer in points, then those of players who are suspects, then those
+    of recent rounds.
     """
     event = case.event
     event_matches = event.matches
@@ -658,10 +674,11 @@ def _gap_widening(
 def _other_results(event: Event, row: int) -> Iterator[dict[str, int]]:
     """Yield the other values that a row of an earlier round could have.
 
-    Each is a mapping of columns to values: other points of a played match, or the same
-    points with played and forfeited exchanged. The latter is left out if both players
-    have equal points. A bye on request could be worth no points, a draw or a win; other
-    byes yield nothing. Points that the event's scale cannot express are skipped.
+    `row` is the index of the row in the event's matches. Each is a mapping of columns
+    to values: other points of a played match, or the same points with played and
+    forfeited exchanged. The latter is left out if both players have equal points. A bye
+    on request could be worth no points, a draw or a win; other byes yield nothing.
+    Points that the event's scale cannot express are skipped.
     """
     event_matches = event.matches
     match_points = infer_points(event)
@@ -698,9 +715,9 @@ def _other_results(event: Event, row: int) -> Iterator[dict[str, int]]:
 def _result_sentence(event: Event, row: int, values: dict[str, int]) -> Message:
     """Return the sentence about new values in a row of the matches.
 
-    `values` are columns with new values; the row keeps its other values. For a match of
-    two players, the score is named only if the event has more than three possible
-    results.
+    `row` is the index of the row in the event's matches. `values` are columns with new
+    values; the row keeps its other values. For a match of two players, the score is
+    named only if the event has more than three possible results.
     """
     event_matches = event.matches
     shown_names = event.shown
@@ -749,9 +766,11 @@ DRAWN = {FORFEIT: "change.drawn_by_forfeit", PLAYED: "change.drawn_played"}
 def _by_bracket(
     case: PlayedRound, pairs: Iterable[frozenset[int]]
 ) -> list[tuple[int, int]]:
-    """Sort pairs by bracket, the highest first, and return them as tuples.
+    """Sort pairs of positions by bracket, the highest first.
 
-    The smaller position of a pair comes first. A bye is (-1, position).
+    `case` is the played round, which has the scores. A pair belongs to the bracket of
+    its player with the lower score. Returns tuples with the smaller position first. A
+    bye is (-1, position).
     """
     ordered_pairs = [
         (min(unordered_pair), max(unordered_pair)) for unordered_pair in pairs
@@ -791,7 +810,8 @@ def what_ifs(case: PlayedRound, kinds: Iterable[str] = KINDS) -> Iterator[Hypoth
     """Yield changes of an event's data under which its played round may be optimal.
 
     `case` is the played round. `kinds` are keys of `KINDS`, tried in this order. Within
-    a kind the likeliest changes come first. At most as many are yielded as `KINDS`
+    a kind the likeliest changes come first. Kinds are "side", "forbidden", "late",
+    "withdrawn", "start" and "result". At most as many of a kind are yielded as `KINDS`
     says, more of them for a round with few matches, a quarter for a model without a
     pairing system. Whether a change explains the round is not checked.
     """
@@ -806,10 +826,10 @@ def what_ifs(case: PlayedRound, kinds: Iterable[str] = KINDS) -> Iterator[Hypoth
 
 
 def apply_alone(case: PlayedRound, change: Hypothetical) -> Hypothetical | None:
-    """Find the change with the same sentence in the case `case`, and return it.
+    """Find the change of the played round `case` with the sentence of another one.
 
-    `change` was made in a case that had already been changed. Return None if `case` has
-    no such change.
+    `change` was made in a round that had already been changed. Return None if `case`
+    has no change with the same sentence.
     """
     list_changes, _ = KINDS[change.kind]
     matching_changes = (

@@ -46,12 +46,18 @@ def require(
 
 
 def is_whole(value: object) -> bool:
-    """Return whether a value is a whole number; True and False are none."""
+    """Return whether a value is of an integer type, NumPy's included.
+
+    2.0 is not a whole number here, nor are True and False.
+    """
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def is_number(value: object) -> bool:
-    """Return whether a value is a real number; True and False are none."""
+    """Return whether a value is a real number, NumPy's and fractions included.
+
+    True, False and decimals are not. Infinite numbers and nan are.
+    """
     return isinstance(value, Real) and not isinstance(value, bool)
 
 

@@ -162,8 +162,9 @@ def _run_on_dask(
 
     Each item is the number of a task and its tables, in the order of finishing. The
     tasks of a lost worker run again on another one. Raises UsageError if the cluster
-    cannot be reached or is lost, or has had no worker for `ALONE` seconds. `unfinished`
-    are pairs of a number and a task, and `scheduler` is the address of the cluster.
+    cannot be reached or is lost, or has had no worker for 20 (`ALONE`) seconds.
+    `unfinished` are pairs of a number and a task, and `scheduler` is the address of the
+    cluster.
     """
     distributed = require_extra("distributed", "a scheduler needs Dask", "dask")
     try:
@@ -213,9 +214,9 @@ LEAST: Final = 20
 def replicate_targets(initial: int, most: int) -> Iterator[int]:
     """Yield the number of tournaments at each look, from `initial` to `most`.
 
-    Each is at least an eighth more than the one before, rounded up to a multiple of the
-    size of a task, `REPLICATES`. The last one is exactly `most`; it is the only one if
-    `initial` is not below it.
+    Each is at least an eighth more than the one before, rounded up to a multiple of 10,
+    the size of a task. The last one is exactly `most`; it is the only one if `initial`
+    is not below it.
     """
     target_replicates = initial
     while target_replicates < most:
@@ -230,11 +231,11 @@ def half_widths(
 ) -> dict[str, float]:
     """Return the largest half-width of each metric's 95 % intervals over all worlds.
 
-    The keys of the result are those of `metrics`, whose values are not used. The
-    intervals are those of each model's difference to the baseline (None: the first
-    model), or of the mean if the table has only one model. Raises UsageError for an
-    unknown metric or baseline, and for a metric that has no values in one of the
-    worlds.
+    `frame` is the table of rounds. The keys of the result are those of `metrics`, whose
+    values are not used. The intervals are those of each model's difference to the
+    baseline (None: the first model), or of the mean if the table has only one model.
+    Raises UsageError for an unknown metric or baseline, and for a metric that has no
+    values in one of the worlds.
     """
     metric_names = list(metrics)
     has_several_models = len(set(frame["model"])) > 1
@@ -261,7 +262,7 @@ def require_widths(widths: Mapping[str, float], initial: int, most: int) -> None
 
     `widths` has the wanted half-width of each metric, which must be positive and
     finite. `initial` and `most` are the first and the largest number of tournaments per
-    model; `initial` must be at least `LEAST`, and at most `most`.
+    model; `initial` must be at least 20 (`LEAST`), and at most `most`.
     """
     for metric, half_width in widths.items():
         if not 0 < half_width < inf:
@@ -302,16 +303,17 @@ def compare_models(
     Parameters
     ----------
     models
-        Names or paths of models, models (see `orderings`), or other `pairopt.lab.contenders`.
+        Names or paths of models, models (for example from `orderings`), or other
+        contenders.
     world
-        The simulation scenario, by default `World()`. Or several scenarios, see `grid`;
-        each has its own rows in the table.
+        The simulation scenario, by default `World()`. Or several scenarios, for example
+        from `grid`; each has its own rows in the table.
     replicates
         The number of tournaments per model and world.
     seed
         The seed of all random numbers.
     metrics
-        Further metrics, by name or as functions; see `pairopt.lab.metrics`.
+        Further metrics, by name, for example "winner", or as functions of a `Tournament`.
     rankings
         Rankings to evaluate. For each ranking, a column `kendall_<name>` has Kendall's
         tau with true strength.
@@ -427,7 +429,10 @@ def _watch_progress(watch: Watch | None, display: bool) -> Iterator[Watch | None
     with show_progress() as report_to_bar:
 
         def report_both(finished: int, total: int) -> None:
-            """Report the finished parts to the bar, and to `watch` if it is given."""
+            """Report `finished` of `total` parts to the bar, then to `watch`.
+
+            If `watch` is None, only the bar moves.
+            """
             report_to_bar(finished, total)
             if watch is not None:
                 watch(finished, total)
@@ -501,8 +506,9 @@ def build_studies(
 
     Within a world the contenders are in their order. Games are stored if `games` is
     anything but None. Raises UsageError for two equal worlds, for metrics that share a
-    column, and for ranges of metrics that are not possible. The other parameters are
-    those of `Study`.
+    column, and for ranges of metrics that are not possible. `seed` is that of all
+    random numbers, `timings` adds a column of seconds, and `choose` says which of
+    several optimal pairings to take, "any" or "uniform" (at random).
     """
     setting_cells_by_world = list_world_cells(worlds)
 
@@ -532,9 +538,15 @@ def play(
 ) -> pd.DataFrame:
     """Play studies, store their tasks in `parts`, and return the table of all rounds.
 
-    `studies` are the settings of each model in each world. The other parameters are
-    those of `play_parts`, whose errors it raises. The table's attribute `ranges` has
-    the ranges of the metrics.
+    `studies` are the settings of each model in each world. Without `precision` each
+    plays `replicates` tournaments. With it, half-widths of 95 % intervals by metric,
+    the number grows from `replicates` until all are reached at two looks in a row, or
+    until `most`; intervals are those of differences to the model `baseline`, None for
+    the first. `options` say where tasks run: in `jobs` processes, or on the Dask
+    cluster `scheduler`; `watch` is called with the numbers of finished and of all
+    tasks. At the end `parts` writes its files. The table's attribute `ranges` has the
+    ranges of the metrics. Raises UsageError for options or a precision that cannot be
+    used.
     """
     task_frames = play_parts(
         studies, parts, replicates, precision, baseline, most, **options
@@ -568,12 +580,15 @@ def play_parts(
 ) -> list[Frames]:
     """Play studies, store their tasks in `parts`, and return the tables of each task.
 
-    An item of the result has the tables of one task by name. Without `precision` each
-    study plays `replicates` tournaments. With it, the number grows until all
-    half-widths are reached at two looks in a row, or until `most`. At the end `parts`
-    writes its files. `precision`, `baseline` and `most` are those of `compare_models`,
-    and `options` those of `run_tasks`. Raises UsageError for a precision with several
-    worlds, or one that `require_widths` refuses.
+    `studies` are the settings of each model in each world. An item of the result has
+    the tables of one task by name. Without `precision` each study plays `replicates`
+    tournaments. With it, half-widths of 95 % intervals by metric, the number grows from
+    `replicates` until all are reached at two looks in a row, or until `most`; intervals
+    are those of differences to the model `baseline`, None for the first. At the end
+    `parts` writes its files. `options` say where tasks run: in `jobs` processes, or on
+    the Dask cluster `scheduler`; `watch` is called with the numbers of finished and of
+    all tasks. Raises UsageError for a precision with several worlds, or one that is not
+    positive or begins with fewer than 20 tournaments.
     """
     if not precision:
         planned_tasks = tasks.simulation_tasks(studies, replicates, parts.names)
@@ -623,7 +638,8 @@ def compare_on_events(
     Parameters
     ----------
     models
-        Names or paths of models, models (see `orderings`), or other `pairopt.lab.contenders`.
+        Names or paths of models, models (for example from `orderings`), or other
+        contenders.
     folder
         The path of a folder with event folders and files of any format that pairopt reads.
     seed
@@ -700,8 +716,10 @@ def play_events(
 ) -> pd.DataFrame:
     """Run the tasks of real events, and return one table with all their rounds.
 
-    `todo` are the tasks of `repair_tasks`. They are stored in `parts`, which writes its
-    files at the end; `options` are those of `run_tasks`, whose errors it raises.
+    `todo` are the tasks. They are stored in `parts`, which writes its files at the end.
+    `options` say where tasks run: in `jobs` processes, or on the Dask cluster
+    `scheduler`; `watch` is called with the numbers of finished and of all tasks. Raises
+    UsageError for options that cannot be used, and if files may not be overwritten.
     """
     task_frames = run_tasks(todo, parts, **options)
     parts.finish(todo, task_frames)

@@ -72,11 +72,11 @@ def trade_off(
 ) -> Axes:
     """Plot two metrics against each other, one point per model, and return the axes.
 
-    `x` and `y` name the metrics. `ax` are the axes to draw into, by default those of a
-    new figure. The figure has 95 % intervals, and a line through the Pareto front.
-    Models with identical results are one point. Points have numbers, which the legend
-    explains. Raises UsageError if a metric has no values, and for a table of several
-    worlds.
+    `frame` is the table of rounds. `x` and `y` name the metrics. `ax` are the axes to
+    draw into, by default those of a new figure. The figure has 95 % intervals, and a
+    line through the Pareto front. Models with identical results are one point. Points
+    have numbers, which the legend explains. Raises UsageError if a metric has no
+    values, and for a table of several worlds.
     """
     frame, label_of_model = _keep_one_per_design(frame)
     ax = ax or new_axes(9, max(4.5, 1 + LINE * len(label_of_model)))
@@ -159,10 +159,10 @@ def pareto(points: NDArray[np.float64]) -> list[int]:
 def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Plot Kendall's tau of the standings after each round, with 95 % intervals.
 
-    There is one line per model. With more models than colours only the first one, and
-    the two best and worst ones at the end, have a colour and a name. Draws into `ax`,
-    or a new figure, and returns the axes. Raises UsageError for a table without true
-    strengths, or of several worlds.
+    `frame` is the table of rounds. There is one line per model. With more models than
+    colours only the first one, and the two best and worst ones at the end, have a
+    colour and a name. Draws into `ax`, or a new figure, and returns the axes. Raises
+    UsageError for a table without true strengths, or of several worlds.
     """
     frame, label_of_model = _keep_one_per_design(frame)
     ax = ax or new_axes()
@@ -246,9 +246,9 @@ def _tau_limits(rows: pd.DataFrame) -> dict[Any, tuple[float, float]]:
 def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> None:
     """Write the names of lines, which end at `x`, beside their ends without overlap.
 
-    `x` is in data units. `ends` has the height in data units, the name and the colour
-    of each line. Sets the vertical limits of the axes to their present values, and the
-    right one to `x`.
+    `ax` are the axes. `x` is in data units. `ends` has the height in data units, the
+    name and the colour of each line. Sets the vertical limits of the axes to their
+    present values, and the right one to `x`.
     """
     lower_limit, upper_limit = ax.get_ylim()
     ax.set_ylim(lower_limit, upper_limit)
@@ -295,9 +295,10 @@ def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> No
 def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Plot one bar per model: the shares of players with each final side difference.
 
-    A player's side difference is the number of matches with one side minus those with
-    the other, without a sign. Draws into `ax`, or a new figure, and returns the axes.
-    Raises UsageError for games without sides, and for a table of several worlds.
+    `frame` is the table of rounds. A player's side difference is the number of matches
+    with one side minus those with the other, without a sign. Draws into `ax`, or a new
+    figure, and returns the axes. Raises UsageError for games without sides, and for a
+    table of several worlds.
     """
     frame, label_of_model = _keep_one_per_design(frame)
     ax = ax or new_axes(7, max(3.0, 1.4 + LINE * len(label_of_model)))
@@ -359,10 +360,10 @@ def heat_map(
 ) -> Axes:
     """Plot a table of models by metrics: the mean of each, darker if it is better.
 
-    `metrics` are names of metrics. The shade compares the models within a column. Draws
-    into `ax`, or a new figure, and returns the axes. Metrics without values have no
-    column. Raises UsageError if no tournament was paired to the end, and for a table of
-    several worlds.
+    `frame` is the table of rounds. `metrics` are names of metrics. The shade compares
+    the models within a column. Draws into `ax`, or a new figure, and returns the axes.
+    Metrics without values have no column. Raises UsageError if no tournament was paired
+    to the end, and for a table of several worlds.
     """
     frame, label_of_model = _keep_one_per_design(frame)
     mean_table = means(frame, metrics).pivot_table(
@@ -467,11 +468,13 @@ def draw_all_figures(
     suffixes: Sequence[str] = (".png", ".svg"),
     kinds: Sequence[str] | None = None,
 ) -> tuple[dict[Path, bytes], list[str]]:
-    """Draw all figures of a table, or only some kinds of `FIGURES`, once per world.
+    """Draw all figures of a table, or only some kinds, once per world.
 
-    The file names are `folder`, the kind, the number of the world from 1 if there are
-    several, and each suffix. Returns the content of the files by path, without writing
-    them, and a message for each figure that cannot be drawn.
+    `frame` is the table of rounds. `kinds` are some of trade_off, tau_by_round,
+    side_balance and heat_map, None for all. The file names are `folder`, the kind, the
+    number of the world from 1 if there are several, and each of the `suffixes`. Returns
+    the content of the files by path, without writing them, and a message for each
+    figure that cannot be drawn.
     """
     image_of_path: dict[Path, bytes] = {}
     failure_messages: list[str] = []
@@ -497,11 +500,12 @@ def draw_all_figures(
 def images(
     ax: Axes, path: Path, suffixes: Sequence[str] = (".png", ".svg")
 ) -> dict[Path, bytes]:
-    """Render a figure to files, by path: one for each suffix, which is added to `path`.
+    """Render a figure, and return the bytes of an image for each suffix, by path.
 
-    `suffixes` are some of `METADATA`. Equal figures give equal bytes, if they are drawn
-    to the same suffixes in the same order: each drawing moves the axes a little, because
-    the constrained layout begins where the last one ended.
+    The figure is that of `ax`. `suffixes` are some of ".png", ".svg" and ".pdf", and
+    each is added to `path`. Nothing is written. Equal figures give equal bytes, if they
+    are drawn to the same suffixes in the same order: each drawing moves the axes a
+    little, because the constrained layout begins where the last one ended.
     """
     # matplotlib takes a second to import, and only pictures need it.
     import matplotlib as mpl
@@ -530,10 +534,10 @@ def images(
 
 
 def new_axes(width: float = 7, height: float = 4.5) -> Axes:
-    """Create a new matplotlib figure of this size in inches, and return its only axes.
+    """Create a matplotlib figure, and return its only axes.
 
-    The figure has no window, and pyplot does not know it. Raises UsageError if
-    matplotlib is not installed.
+    `width` and `height` are in inches. The figure has no window, and pyplot does not
+    know it. Raises UsageError if matplotlib is not installed.
     """
     matplotlib_figure = require_extra(
         "matplotlib.figure", "plots need matplotlib", "study"
@@ -558,9 +562,9 @@ def _bar_lengths(table: pd.DataFrame) -> NDArray[np.float64]:
 def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     """Keep the first model of each group of models with identical results.
 
-    Returns the rows of these models, and the label of each by its name. A label says
-    how many other models have the same results. Raises UsageError for more than
-    `MOST_ROWS` groups, or for several worlds.
+    `frame` is the table of rounds. Returns the rows of these models, and the label of
+    each by its name. A label says how many other models have the same results. Raises
+    UsageError for more than 1000 (`MOST_ROWS`) groups, or for several worlds.
     """
     world_count = len(by_world(frame))
     if world_count > 1:

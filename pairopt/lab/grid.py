@@ -35,8 +35,8 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
 
     `settings` has a list of values for each field of `World` that differs; all other
     fields are those of `world`. The last setting varies fastest. Without settings the
-    result is `world` alone. Raises UsageError for a setting that does not exist, or a
-    value that no world can have.
+    result is `world` alone. Raises UsageError for a setting that does not exist, for
+    `base`, and for a value that no world can have.
 
     Examples
     --------
@@ -67,10 +67,10 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
 def list_world_cells(worlds: Sequence[World]) -> list[Cells]:
     """List for each world its cells: the settings that distinguish it from the others.
 
-    A cell is a pair of a column `world_<setting>` and a value, which is a text for the
-    whole column if a value is missing. A single world has no cells. Of the settings
-    that a fitted world brings, only its name `base` is a column. Raises UsageError for
-    equal worlds.
+    A cell is a pair of a column `world_<setting>` and a value. If a value of a column
+    is missing, it is "unrated", and all others are texts. A single world has no cells.
+    Of the settings that a fitted world brings, only its name `base` is a column. Raises
+    UsageError for equal worlds.
     """
     # the first world of each base
     world_of_base: dict[str, World] = {}
@@ -183,7 +183,8 @@ def build_worlds(
 
     `fixed` has one value per field of `World`, and `settings` a list of values. Both
     may have a `base`, the name of a fitted world, or several. Worlds of one base stand
-    together. Raises UsageError as `world_of` and `grid` do.
+    together. Raises UsageError for a fitted world or a setting that does not exist, and
+    for a value that no world can have.
     """
     fixed_settings = {
         setting: setting_value
@@ -293,10 +294,11 @@ def with_draw_rate(
 def _simulate_draw_rate(
     world: World, draws: float, contender: ContenderLike = MODEL
 ) -> float:
-    """Simulate tournaments with the setting `draws`, and return their draw rate.
+    """Simulate tournaments of a world, and return the share of drawn games.
 
-    The rate is the mean probability of a draw over about 1,000 games that `contender`
-    pairs, always with the same seed; it is 0 if no game is played.
+    `draws` replaces that setting of `world`. The rate is the mean probability of a draw
+    over about 1,000 games that `contender` pairs, always with the same seed; it is 0 if
+    no game is played.
     """
     trial_world = replace(world, draws=draws)
     model = resolve_contender(contender)

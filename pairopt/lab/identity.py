@@ -44,11 +44,11 @@ def public_module_name(module: str) -> str:
 
 
 def find_published_place(thing: Any) -> str:
-    """Return the `module:name` of a class or function in registrations and digests.
+    """Return the `module:name` of the class or function `thing` in digests.
 
-    Classes that are part of published studies keep the names under which they were
-    published, wherever they are now. Other names leave out packages that no longer
-    exist.
+    Registrations have it, too. Classes that are part of published studies keep the
+    names under which they were published, wherever they are now. Other names leave out
+    packages that no longer exist.
     """
     module_name = thing.__module__ or ""
     published_place = published_name(f"{module_name}:{thing.__qualname__}")
@@ -56,7 +56,7 @@ def find_published_place(thing: Any) -> str:
 
 
 def name_of(thing: object) -> str:
-    """Return the name of a model, contender, metric or other extension.
+    """Return the name of `thing`: a model, contender, metric or other extension.
 
     It is the first text among the attributes `name`, `kind` and `__name__`, otherwise
     the name of the object's class.
@@ -71,8 +71,8 @@ def name_of(thing: object) -> str:
 def list_hashed_fields(value: Any) -> list[Field[Any]]:
     """List the fields of a dataclass instance that are part of its digest.
 
-    Fields that were added later (see `LATER`) are left out at their default, so that
-    older digests stay valid.
+    Fields whose metadata has a true "later" were added later, and are left out at their
+    default, so that older digests stay valid.
     """
     hashed_fields = []
     for dataclass_field in fields(value):
@@ -148,10 +148,12 @@ def identity(value: Any) -> object:
 
 
 def _identity_of_code(value: Any) -> object:
-    """Convert a function, method, partial or class as `identity` does.
+    """Convert a function, method, partial or class to nested lists and texts.
 
-    Default arguments, variables of enclosing functions, and a method's object are part
-    of it. Raises UsageError for a lambda.
+    A digest is made from these. They have the code's name and, for the user's code, a
+    digest of its module. Default arguments, variables of enclosing functions, and a
+    method's object are part of it. Raises UsageError for a lambda, and for code without
+    a source.
     """
     if isinstance(value, partial):
         partial_parts = (value.func, value.args, value.keywords)
@@ -207,9 +209,10 @@ def list_user_modules() -> list[ModuleType]:
 def _name_with_digest(thing: Any) -> str:
     """Return a text that identifies a class or function: its name and a digest.
 
-    The digest is of the source of its module; for a module without a file the source of
-    the class or function itself is used. Code of pairopt, of Python's standard library,
-    and of unknown modules has the name alone. Raises UsageError if there is no source.
+    `thing` is the class or function. The digest is of the source of its module; for a
+    module without a file the source of `thing` itself stands in its place. Code of
+    pairopt, of Python's standard library, and of unknown modules has the name alone.
+    Raises UsageError if there is no source.
     """
     defining_module = sys.modules.get(thing.__module__ or "")
     published_place = find_published_place(thing)
@@ -276,7 +279,7 @@ def _digest_module(module: ModuleType) -> str:
 
 
 def _is_main_block(node: ast.stmt) -> bool:
-    """Return whether a statement is `if __name__ == "__main__"`."""
+    """Return whether the statement `node` is `if __name__ == "__main__"`."""
     if not isinstance(node, ast.If):
         return False
     return ast.unparse(node.test) == "__name__ == '__main__'"
@@ -305,12 +308,12 @@ def syntax_text(tree: ast.AST) -> str:
 
 
 def _is_empty_text(node: ast.AST) -> bool:
-    """Return whether a part of an f-string is the constant "", an empty text."""
+    """Return whether the part `node` of an f-string is the constant "", an empty text."""
     return isinstance(node, ast.Constant) and node.value == ""
 
 
 def _read_source(thing: Any) -> str:
-    """Return the source of a class or function whose module has no file.
+    """Return the source of `thing`, a class or function whose module has no file.
 
     Raises UsageError if there is none.
     """

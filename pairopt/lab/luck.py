@@ -85,7 +85,8 @@ def _convert_key_parts(key: Iterable[int | IntArray]) -> Iterator[int | Words]:
 def uniforms(*key: int | IntArray) -> Uniforms:
     """Return a uniform random number in [0, 1) for each key, a multiple of 2^-53.
 
-    Parts of keys, and the shape of the result, are as in `random_words`.
+    The parts of the key, integers >= 0 or arrays of them, are broadcast to one shape,
+    which the result has, (1,) if all are integers. Equal keys give equal numbers.
     """
     mantissas = (random_words(*key) >> 11).astype(np.float64)
     uniform_numbers: Uniforms = mantissas * 2.0**-53
@@ -100,11 +101,12 @@ def match_luck(
     second: IntArray,
     game: int = 1,
 ) -> Uniforms:
-    """Return the uniform random number that decides one game of each match, shape (m,).
+    """Return the random number in [0, 1) that decides one game of each match.
 
-    It is the luck of the player with the lower number, whoever is `first`. `game` is
-    the number of the game in the match: 1, 2 or 3. It follows from seed, replicate,
-    round, game and the two players alone.
+    The shape is (m,). `first` and `second` are the players of each match by number. It
+    is the luck of the one with the lower number, whoever is `first`. `game` is the
+    number of the game in the match: 1, 2 or 3. It follows from seed, replicate, round,
+    game and the two players alone.
     """
     lower_players = np.minimum(first, second)
     higher_players = np.maximum(first, second)

@@ -201,11 +201,11 @@ def top_hits(
     """Return the share of the strongest players who are also first in the standings.
 
     Both sets have `size` players, by default an eighth of the chosen ones, rounded up.
-    `strength` is true strength, a larger `place` is better. Both have shape (..., n),
-    one tournament per row, and the result has shape (...). `is_chosen` selects the
-    players that count, None for all. Players tied at the cut share the remaining
-    places. The result is nan if the cut falls among equal strengths, because the
-    strongest set is then not unique.
+    `size` is at most the number of players. `strength` is true strength, a larger
+    `place` is better. Both have shape (..., n), one tournament per row, and the result
+    has shape (...). `is_chosen` selects the players that count, None for all. Players
+    tied at the cut share the remaining places. The result is nan if the cut falls among
+    equal strengths, because the strongest set is then not unique.
     """
     if is_chosen is None:
         is_chosen = np.ones(place.shape, np.bool_)
@@ -233,8 +233,8 @@ def _mark_first(
 ) -> tuple[BoolArray, BoolArray]:
     """Mark the values above the `count`-th largest of each row, and those equal to it.
 
-    `values` have shape (..., n), `count` has shape (...). Returns two masks of the
-    shape of `values`.
+    `values` have shape (..., n), `count` has shape (...) and counts from 1. Returns two
+    masks of the shape of `values`.
     """
     cut_values = np.take_along_axis(
         np.sort(values, axis=-1), -count[..., None], axis=-1

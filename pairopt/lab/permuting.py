@@ -27,7 +27,7 @@ def orderings(
     Parameters
     ----------
     model
-        A model whose criteria have an order; see `pairopt.load_model`.
+        A model whose criteria have an order: one without weights and without an engine of its own.
     kinds
         The criteria to permute, by kind or place. By default all criteria.
     sample
@@ -143,12 +143,12 @@ def _sample_orders(
     """Draw `count` different orders of `places`, without the present order.
 
     The same seed gives the same orders. `count` has to be less than the number of
-    orders.
+    orders; otherwise the function never ends.
     """
     drawn_orders: dict[tuple[int, ...], None] = {}
-    draw_numbers = itertools.count()
+    draw_counter = itertools.count()
     while len(drawn_orders) < count:
-        sort_keys = uniforms(seed, next(draw_numbers), np.arange(len(places)))
+        sort_keys = uniforms(seed, next(draw_counter), np.arange(len(places)))
         shuffled_places = tuple(
             places[shuffled_position]
             for shuffled_position in np.argsort(sort_keys).tolist()

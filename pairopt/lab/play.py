@@ -161,8 +161,8 @@ def paired(
     A model uses its own engine or the default one. `last_round` says whether the model
     applies its rules for the last round. If several pairings are optimal, `choose` says
     which one to take, "any" or "uniform" (drawn at random); other contenders ignore
-    both. If there is no pairing, the result's `arcs` are None. `seed` is as for
-    `pairopt.solve`.
+    both. If there is no pairing, the result's `arcs` are None. `seed` is that of all
+    random choices, for example among optimal pairings.
     """
     return pair_rounds([(event, seed)], model, last_round, choose)[0]
 
@@ -178,8 +178,8 @@ def pair_rounds(
     Returns a result for each event, in order; its `arcs` are None if there is no
     pairing. Each gets an equal share of the elapsed time as its `seconds`. `last_round`
     says whether a model applies its rules for the last round, and `choose` which of
-    several optimal pairings to take; other contenders ignore both. Tables are in the
-    order of simulated games, also for pairing systems.
+    several optimal pairings to take; other contenders ignore both. Pairing systems
+    number their tables in their own way; here they get the order of all other models.
     """
     start_time = time.perf_counter()
     if isinstance(model, Model):
@@ -212,6 +212,8 @@ def _solve_all(
 ) -> list[Result]:
     """Pair the next round of several events, with their seeds, with a model's engine.
 
+    `last_round` says whether the model applies its rules for the last round, and
+    `choose` which of several optimal pairings to take, "any" or "uniform" (at random).
     Returns the results in the order of the events. Each event keeps its own sides. If
     the engine is not exact, `choose` is ignored and any optimal pairing is taken.
     """
@@ -255,8 +257,8 @@ def play_rounds(
 
     A tournament ends early with a round that has no pairing, or before a round with
     fewer than two players; a round that no tournament plays is not yielded. `choose`
-    says which of several optimal pairings to take. Tournaments are numbered by their
-    position in `fields`.
+    says which of several optimal pairings to take, "any" or "uniform" (at random).
+    Tournaments are numbered by their position in `fields`.
     """
     current_events = {
         field_position: played_field.opening
@@ -265,13 +267,13 @@ def play_rounds(
     world_rounds = fields[0].world.rounds
 
     for round_number in range(1, world_rounds + 1):
-        playing_fields = [
+        playing_positions = [
             field_position
             for field_position, event in current_events.items()
             if np.count_nonzero(event.active) >= 2
         ]
         seeded_events = []
-        for field_position in playing_fields:
+        for field_position in playing_positions:
             round_seed = pairing_seed(
                 fields[field_position].seed,
                 fields[field_position].replicate,
@@ -281,30 +283,33 @@ def play_rounds(
         batch_results = pair_rounds(
             seeded_events, model, round_number == world_rounds, choose
         )
-        result_of_field = dict(zip(playing_fields, batch_results, strict=True))
+        result_of_field = dict(zip(playing_positions, batch_results, strict=True))
 
-        paired_fields = [
+        paired_positions = [
             field_position
             for field_position, round_result in result_of_field.items()
             if round_result.arcs is not None
         ]
         current_events = {
             field_position: current_events[field_position]
-            for field_position in paired_fields
+            for field_position in paired_positions
         }
         joined_event = None
-        if paired_fields:
+        if paired_positions:
             next_events = _play_round(
-                [fields[field_position] for field_position in paired_fields],
+                [fields[field_position] for field_position in paired_positions],
                 [*current_events.values()],
-                [result_of_field[field_position] for field_position in paired_fields],
+                [
+                    result_of_field[field_position]
+                    for field_position in paired_positions
+                ],
             )
             joined_event = join_events(next_events)
             # the cached property, computed for all events at once
             turns_by_event = joined_event.turns.split(len(next_events))
             for event, event_turns in zip(next_events, turns_by_event, strict=True):
                 vars(event)["turns"] = event_turns
-            current_events = dict(zip(paired_fields, next_events, strict=True))
+            current_events = dict(zip(paired_positions, next_events, strict=True))
         if result_of_field:
             yield Round(result_of_field, current_events, joined_event)
 
@@ -314,8 +319,10 @@ def play_each_round(
 ) -> Iterator[tuple[Result, Event]]:
     """Play one tournament, and yield for each round its result and the event after it.
 
-    For a round without a pairing, which is the last one, the event is that before the
-    round. A round with fewer than two players is not yielded.
+    `field` has the players before round 1, and `model` pairs each round. `choose` says
+    which of several optimal pairings to take, "any" or "uniform" (at random). For a
+    round without a pairing, which is the last one, the event is that before the round.
+    A round with fewer than two players ends the tournament and is not yielded.
     """
     event = field.opening
     for played_round in play_rounds([field], model, choose):
@@ -328,16 +335,17 @@ def _play_round(
 ) -> list[Event]:
     """Simulate a round that is paired, and return the events after it.
 
-    `events` are several tournaments before the round, `results` their pairings; all
-    lists are in the same order. The scores of games and the forfeits are drawn; byes
-    get the points of a win. Who is active in the next round is drawn, too. The given
-    events stay as they are.
+    `fields` are the players of several tournaments of one world, `events` the
+    tournaments before the round, and `results` their pairings; all lists are in the
+    same order. The scores of games and the forfeits are drawn; byes get the points of a
+    win. Who is active in the next round is drawn, too. The given events stay as they
+    are.
     """
     world = fields[0].world
     round_number = events[0].round
     match_rows = rows_of(results, round_number)
     match_counts = [len(round_result.matches) for round_result in results]
-    field_of_match = np.repeat(np.arange(len(fields)), match_counts)
+    field_position_of_row = np.repeat(np.arange(len(fields)), match_counts)
     match_slices = [
         slice(match_end - match_count, match_end)
         for match_end, match_count in zip(
@@ -347,9 +355,9 @@ def _play_round(
 
     # results of all matches; byes and forfeits replace them below
     is_match = match_rows.second != BYE
-    first_number_of_match = world.players * field_of_match
-    first_players = (match_rows.first + first_number_of_match)[is_match]
-    second_players = (match_rows.second + first_number_of_match)[is_match]
+    first_number_of_row = world.players * field_position_of_row
+    first_players = (match_rows.first + first_number_of_row)[is_match]
+    second_players = (match_rows.second + first_number_of_row)[is_match]
     score1 = np.zeros(len(match_rows), np.int64)
     score2 = np.zeros(len(match_rows), np.int64)
     paired_events = [

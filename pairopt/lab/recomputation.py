@@ -85,9 +85,10 @@ def _recompute_batch(
 ) -> Iterator[pd.DataFrame]:
     """Yield the tables of rounds 1 to `end` of tournaments paired until then.
 
-    `games` are those of all these tournaments, `fields` their players. A table has one
-    row per tournament, with the replicate, the number of players, the status "played"
-    and all pairing and standings metrics, rounded to 6 decimals.
+    `games` are those of all these tournaments, and `fields` their players, in ascending
+    order of replicates and of one world. A table has one row per tournament, with the
+    replicate, the number of players, the status "played" and all pairing and standings
+    metrics, rounded to 6 decimals.
     """
     world = fields[0].world
     field_count = len(fields)
@@ -158,7 +159,10 @@ def _sort_by_player(state: State) -> State:
 
 
 def _round_six_decimals(column: Any) -> Any:
-    """Round floating-point numbers to 6 decimals; other arrays stay as they are."""
+    """Round an array of floating-point numbers to 6 decimals.
+
+    Another array, for example of integers, is returned unchanged.
+    """
     if column.dtype.kind != "f":
         return column
     return np.array(
@@ -172,9 +176,10 @@ def _convert_matches(
     """Convert rows of games to the matches of one event that joins these replicates.
 
     `replicates` are ascending. Each replicate has `size` players, who are numbered from
-    1 in `games` and from 0 in the result; scores are multiplied by `scale`. Rows
-    without players, which only say why a round was not paired, are left out. Returns
-    the matches, and the position of each match's replicate in `replicates`.
+    1 in `games`. In the result those of each replicate follow those of the one before,
+    from 0; points are multiplied by `scale` and rounded to integers. Rows without
+    players, which only say why a round was not paired, are left out. Returns the
+    matches, and the position of each match's replicate in `replicates`.
     """
     games = games[games["player1"].notna()]
     tournament_of_match = replicates.searchsorted(games["replicate"])
@@ -211,10 +216,11 @@ def _find_active(
 ) -> BoolArray:
     """Return a mask of the players who take part in a round of several tournaments.
 
-    The shape is (tournaments, players). `number` is the round. `played` are the matches
-    of all tournaments before it, sorted by tournament, and `owner` has the position of
-    each match's tournament in `fields`. The matches matter only in a world with drops
-    by score.
+    The shape is (tournaments, players). `number` is the round. All fields have the same
+    world. `played` are the matches of all tournaments before it, sorted by tournament.
+    In `played` the players of each field are numbered after those of the field before.
+    `owner` has the position of each match's tournament in `fields`. The matches matter
+    only in a world with drops by score.
     """
     if not fields[0].world.drops_by_score:
         return np.array([one_field.active(number) for one_field in fields])

@@ -92,7 +92,7 @@ class Tournament:
 
     @property
     def matches(self) -> "pd.DataFrame":
-        """The rows of matches.csv as a table; see `Event.matches_frame`."""
+        """The rows of matches.csv as a table, one per match and bye."""
         return self.event.matches_frame
 
     @property
@@ -222,8 +222,8 @@ def play_tournament(
     """Simulate a tournament until its last round, or until a round has no pairing.
 
     `field` has the players before round 1. `contender` pairs each round, and `choose`
-    says which one of several optimal pairings to take. A tournament also ends before a
-    round with fewer than two players.
+    says which one of several optimal pairings to take, "any" or "uniform" (at random).
+    A tournament also ends before a round with fewer than two players.
     """
     event = field.opening
     round_results = []
@@ -238,10 +238,10 @@ def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
 
     Both standings are arrays of shape (players,), in which higher is better. The winner
     is first, then the players in the reverse order of the rounds that they lost in;
-    players who lost in the same round are equal. `event` is the event after the Swiss
-    rounds, and `place` has the standings before the cut, ties of which are seeded at
-    random. It is returned unchanged if fewer than two players are left, and never
-    modified.
+    players who lost in the same round are equal. `field` has the players with the world
+    and the seed. `event` is the event after the Swiss rounds, and `place` has the
+    standings before the cut, ties of which are seeded at random. `place` is returned
+    unchanged if fewer than two players are left, and never modified.
     """
     present_players = np.flatnonzero(field.there(event.round, event.matches))
     seeding_luck = uniforms(field.seed, field.replicate, Purpose.SEED, present_players)
@@ -259,9 +259,10 @@ def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
 def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
     """Play the elimination, and return the round that each player is out in.
 
-    The winner has the largest number, one more than the last round. `seeds` are the
-    players by number, the best seed first; the result is in the same order. The world's
-    `double_cut` decides whether one loss or two put a player out.
+    The winner has the largest number, one more than the last round. `field` has the
+    players with the world and the seed. `seeds` are the players by number, the best
+    seed first; the result is in the same order. The world's `double_cut` decides
+    whether one loss or two put a player out.
     """
     seed_names = tuple(map(str, range(len(seeds))))
     bracket = EliminationBracket(seed_names, field.world.double_cut)
@@ -280,9 +281,10 @@ def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
 def _play_match(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
     """Play a match of the elimination, and return its score, 1-0 or 0-1.
 
-    The score is in the order of the match's seeds. `seeds` are the players by number,
-    the best seed first. A draw is decided at even odds, in the same random number as
-    the game. Nobody has the advantage of a side.
+    The score is in the order of the match's seeds. `field` has the players with the
+    world and the seed. `seeds` are the players by number, the best seed first. A draw
+    is decided at even odds, in the same random number as the game. Nobody has the
+    advantage of a side.
     """
     player, opponent = (
         int(seeds[(seed_number or 0) - 1]) for seed_number in match.seeds

@@ -46,8 +46,8 @@ HOLLOW: Final = (
 def list_settings(frame: pd.DataFrame) -> list[str]:
     """List the settings of the grid of a study's table, in the order of its columns.
 
-    They are the names of its columns `world_...` without this prefix; empty for a table
-    of one world.
+    `frame` is the table. They are the names of its columns `world_...` without this
+    prefix; empty for a table of one world.
     """
     return [
         frame_column.removeprefix(RESERVED)
@@ -65,12 +65,13 @@ def sweep_curve(
 ) -> Axes:
     """Plot a metric against a setting of the grid, one line per model with its band.
 
-    The band has the 95 % confidence interval at each value of the setting, by default
-    the only one of the grid. If the grid has other settings too, each point is the mean
-    over their values. With a `baseline` the lines are paired differences to this model.
-    Models with identical results are one line. Draws into `ax`, or a new figure, and
-    returns the axes. Raises UsageError for a table without a grid, an unknown setting
-    or baseline, or one without another model than the baseline.
+    `frame` is the table of rounds. The band has the 95 % confidence interval at each
+    value of the setting, `setting`, by default the only one of the grid. If the grid
+    has other settings too, each point is the mean over their values. With a `baseline`
+    the lines are paired differences to this model. Models with identical results are
+    one line. Draws into `ax`, or a new figure, and returns the axes. Raises UsageError
+    for a table without a grid, an unknown setting or baseline, or one without another
+    model than the baseline.
     """
     setting = find_setting(frame, setting)
     axis_label = describe_metric(metric)
@@ -105,11 +106,11 @@ def sweep_panels(
 ) -> Axes:
     """Plot several metrics against a setting of the grid, one panel per metric.
 
-    By default these are the metrics of the heat map and further ones of the table.
-    Metrics without values, and those that are equal for all models and worlds, are left
-    out, and of the rest the first `MOST_PANELS` are drawn. All panels share one new
-    figure and its legend. Returns the axes of the first panel. Raises UsageError if no
-    metric is left, or for an unknown setting.
+    `frame` is the table of rounds. By default these are the metrics of the heat map and
+    further ones of the table. Metrics without values, and those that are equal for all
+    models and worlds, are left out, and of the rest the first 12 (`MOST_PANELS`) are
+    drawn. All panels share one new figure and its legend. Returns the axes of the first
+    panel. Raises UsageError if no metric is left, or for an unknown setting.
     """
     setting = find_setting(frame, setting)
     if metrics is None:
@@ -172,11 +173,12 @@ def draw_study_figures(
 ) -> tuple[dict[Path, bytes], list[str]]:
     """Draw the figures of a study's table: those of its only world, or of its grid.
 
-    `kinds` are names in `FIGURES`, which each world has, and `SWEEP`, of which each
-    setting of the grid has one. It shows `metrics` first. By default a grid has `SWEEP`
-    alone, and one world has all of `FIGURES`. Each figure has a file for each of the
-    `suffixes`, such as ".png". Returns the contents of the files by path, below
-    `folder`, without writing them, and a message for each figure that cannot be drawn.
+    `frame` is the table of rounds. `kinds` are names in `FIGURES`, which each world
+    has, and `SWEEP`, of which each setting of the grid has one. It shows `metrics`
+    first. By default a grid has `SWEEP` alone, and one world has all of `FIGURES`. Each
+    figure has a file for each of the `suffixes`, such as ".png". Returns the contents
+    of the files by path, below `folder`, without writing them, and a message for each
+    figure that cannot be drawn.
     """
     settings = list_settings(frame)
     if kinds is None:
@@ -199,16 +201,16 @@ def draw_study_figures(
 
 
 def list_panel_metrics(frame: pd.DataFrame) -> list[str]:
-    """List the metrics that `sweep_panels` draws by default.
+    """List the metrics that the panels of a sweep show by default.
 
-    They are those of the heat map, then the further metrics of the table, whether they
-    have values or not.
+    They are those of the heat map, then the further metrics of the table `frame`,
+    whether they have values or not.
     """
     return [*HEAT_MAP, *list_further_metrics(map(str, frame.columns))]
 
 
 def find_setting(frame: pd.DataFrame, setting: str | None) -> str:
-    """Return a setting of the grid of a study's table, by default the only one.
+    """Return a setting of the grid of the table `frame`, by default the only one.
 
     Raises UsageError for a table without a grid, with several settings of which none is
     named, or without this setting.
@@ -230,8 +232,9 @@ def _tabulate_curves(
 
     The columns are metric, model, mean, low, high, value and has_few. Without a
     `baseline` a point is a model's mean, otherwise its difference to the baseline. A
-    replicate's mean over the worlds with this value is one observation. `has_few` marks
-    points in which so few tournaments vary that the interval is mostly assumed.
+    replicate's mean over the worlds with this value is one observation. `value` is that
+    of `setting`, on the x axis. `has_few` marks points in which so few tournaments vary
+    that the interval is mostly assumed.
     """
     setting_column = f"{RESERVED}{setting}"
     point_tables = []
@@ -260,10 +263,11 @@ def _draw_curves(
 ) -> None:
     """Draw one line per model with its band, or one row of points for text values.
 
-    `curves` are points as `_tabulate_curves` returns them, `label_of_model` the models
-    to draw, in order. If there are more models than colours, the last ones are grey,
-    and one entry of the legend stands for them. Points of few varied tournaments are
-    hollow and have no interval.
+    `curves` are points with the columns metric, model, mean, low, high, value (x) and
+    has_few, of one metric. `label_of_model` has the models to draw, in order, with
+    their labels. Sets the ticks of the x axis. If there are more models than colours,
+    the last ones are grey, and one entry of the legend stands for them. Points of few
+    varied tournaments are hollow and have no interval.
     """
     setting_values = [*dict.fromkeys(curves["value"])]
     is_numeric = all(
@@ -360,8 +364,9 @@ def _draw_curves(
 def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     """Keep the first model of each group with identical results in all worlds.
 
-    Returns the rows of these models, and the label of each by name, which also says how
-    many other models are like it. Raises UsageError for more than `MOST_ROWS` groups.
+    `frame` is the table of rounds. Returns the rows of these models, and the label of
+    each by name, which also says how many other models are like it. Raises UsageError
+    for more groups than a figure has rows (`MOST_ROWS`).
     """
     models_by_leader = designs(frame)
     if len(models_by_leader) > MOST_ROWS:
@@ -379,8 +384,8 @@ def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, s
 def _describe_setting(frame: pd.DataFrame, setting: str) -> str:
     """Return the words for a setting on an axis, in lines of at most 90 characters.
 
-    If the grid has other settings, they say that each point is a mean, and over which
-    of their values.
+    `frame` is the table of rounds. If the grid has other settings, they say that each
+    point is a mean, and over which of their values.
     """
     setting_words = setting.replace("_", " ")
     other_settings = [
@@ -411,7 +416,8 @@ def _describe_setting(frame: pd.DataFrame, setting: str) -> str:
 def _describe_marks(tables: Sequence[pd.DataFrame]) -> str:
     """Return the sentence on what bands and hollow points mean in these curves.
 
-    `tables` are those of `_tabulate_curves`.
+    `tables` have the points of curves; their column `has_few` marks the hollow ones,
+    which are only mentioned if there are any.
     """
     if any(curve_points["has_few"].any() for curve_points in tables):
         return "\n".join(wrap(f"{BANDS}; {HOLLOW}", 110))

@@ -77,7 +77,7 @@ def study_columns(
 
 
 def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
-    """List the columns of a study's games, in order; `worlds` are those of its grid."""
+    """List the columns of a study's games, in order; `worlds` are columns of its grid."""
     model_column, *standard_columns = GAMES
     return (model_column, *worlds, *standard_columns)
 
@@ -85,10 +85,11 @@ def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
 def list_games(
     model: str, replicate: int, played: Tournament
 ) -> list[dict[str, Value]]:
-    """List the matches and byes of a tournament as rows with the columns `GAMES`.
+    """List the matches and byes of a tournament as rows, cells by column of `GAMES`.
 
-    `model` and `replicate` are written into each row. Players count from 1, scores are
-    in points. A cell is None if it has no value, for example the opponent in a bye.
+    `played` is the tournament. `model` and `replicate` are written into each row.
+    Players count from 1, scores are in points. A cell is None if it has no value, for
+    example the opponent in a bye.
     """
     played_games = played.games
     strengths = played.strength
@@ -129,7 +130,7 @@ def _mask_unknown(
 def by_world(
     frame: pd.DataFrame, merge: bool = False
 ) -> list[tuple[dict[str, Value], pd.DataFrame]]:
-    """Split a study's table by world, in the order of the table.
+    """Split a study's table `frame` by world, in the order of the table.
 
     Returns for each world its values in the columns `world_...`, by column, and its
     rows. With `merge`, or without such columns, all rows are those of one world without
@@ -205,10 +206,10 @@ def _convert_column(name: str, values: Sequence[Value]) -> pd.Series[Any] | Floa
 
 
 def concatenate_parts(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Join the tables of several tasks below each other, as one new table.
+    """Join the tables `parts` of several tasks below each other, as one new table.
 
     A column whose numbers are all whole becomes int64; with other or missing values it
-    stays float64. `levels` becomes a category.
+    stays float64. `levels` becomes a category. Raises ValueError without any table.
     """
     joined_frame = pd.concat(parts, ignore_index=True)
     number_columns = joined_frame.select_dtypes("number")
@@ -222,9 +223,11 @@ def concatenate_parts(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def csv_of(frame: pd.DataFrame) -> Iterator[str]:
-    """Yield the CSV text of a table in pieces: the header, then up to `ROWS` rows each.
+    """Yield the CSV text of a table in pieces: first the header, then the rows.
 
-    A missing value is an empty cell; floating-point numbers have at most 6 decimals.
+    A piece has up to 100,000 (`ROWS`) rows. `frame` is the table, whose index is left
+    out. A missing value is an empty cell; floating-point numbers have at most 6
+    decimals.
     """
     yield write.rows_text([frame.columns])
     for first_row in range(0, len(frame), ROWS):
@@ -296,7 +299,8 @@ def unpack_tables(raw: bytes, texts: Sequence[str] = TEXTS) -> Frames:
     """Read the tables of a finished task by name, from a zip archive of CSV files.
 
     `raw` are the bytes of the archive. The columns `texts` are read as texts even if
-    they look like numbers.
+    they look like numbers. Raises BadZipFile and other errors of zipfile and pandas for
+    anything else.
     """
     with zipfile.ZipFile(io.BytesIO(raw)) as zip_archive:
         return {
@@ -347,8 +351,8 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
 def _read_csv_or_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
     """Read a CSV or Parquet file, told apart by its first bytes, not by its suffix.
 
-    `columns` limits the columns as in `read_csv`. Raises InputError if the file cannot
-    be read, or is no table.
+    `columns` limits the columns, None for all; those of a grid are always read. Raises
+    InputError if the file cannot be read, or is no table.
     """
     try:
         with path.open("rb") as opened_file:
@@ -366,7 +370,9 @@ def _read_csv_or_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFr
 def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
     """Read a Parquet file, with the types that a CSV file would have.
 
-    `columns` limits the columns as in `read_csv`.
+    `columns` limits the columns, None for all; those of a grid are always read. Raises
+    UsageError if pyarrow is not installed, and the errors of pyarrow for a damaged
+    file.
     """
     parquet_module = require_extra(
         "pyarrow.parquet", "Parquet needs pyarrow", "parquet"
@@ -389,9 +395,10 @@ def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 def _find_wrong_rows(column: pd.Series[Any], name: str) -> IntArray:
     """Return the row numbers of cells that the column `name` cannot have.
 
-    The first row after the header is 2. A cell is wrong if it is missing in a column of
-    `KEYS`, or is no number below `LARGEST` in one of `NUMBERS`. Missing numbers are
-    right.
+    The first row after the header is 2. `column` has the cells. A cell of model,
+    replicate or round (`KEYS`) is wrong if it is missing. A cell of a column of numbers
+    (`NUMBERS`) is wrong if it is neither missing nor a number whose absolute value is
+    below 1e12. The array is empty if all are right.
     """
     is_wrong_cell = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
     if name in NUMBERS:

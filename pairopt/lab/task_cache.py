@@ -144,9 +144,10 @@ class TaskCache:
         return None
 
     def write(self, task: Task, frames: Frames) -> None:
-        """Store a task's tables in the folder; without an `output`, do nothing.
+        """Store the tables of a finished task in the folder of finished tasks.
 
-        Raises UsageError if they cannot be written.
+        `frames` has the tables by name. The folder is made if it is missing. Without an
+        `output` nothing happens. Raises UsageError if the tables cannot be written.
         """
         if self.output is None:
             return
@@ -203,9 +204,9 @@ class TaskCache:
         self.remove()
 
     def remove(self) -> None:
-        """Delete the folder of finished tasks; nothing happens if there is none.
+        """Delete the folder of finished tasks, with all files in it, if there is one.
 
-        Call it when their tables are stored elsewhere.
+        Errors are ignored. Call it when their tables are stored elsewhere.
         """
         shutil.rmtree(self._folder, ignore_errors=True)
 

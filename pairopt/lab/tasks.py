@@ -55,9 +55,10 @@ def setting_to_json(value: Any) -> Any:
 
     Numbers, texts, booleans and None stay, and lists and tuples become lists. A
     fraction or decimal becomes its text under its type's name, a mapping a list of
-    pairs under "table", an object of pairopt its published class and fields, and the
-    user's code its name and a digest. Raises UsageError for code of the user that
-    cannot be identified; see `identity`.
+    pairs under "table", a dataclass of pairopt its published class and fields, and
+    anything else, such as the user's code, its name and a digest. Raises UsageError for
+    code of the user that cannot be identified, because its source or its settings
+    cannot be read.
     """
     if value is None or type(value) in (bool, int, float, str):
         return value
@@ -305,9 +306,10 @@ def _measure_rounds(
 ) -> list[dict[int, dict[str, Value]]]:
     """Measure the pairings of each round, and the standings after it.
 
-    `rounds` are those that `play_rounds` yields for `fields`. Returns for each round
-    the cells by position in `fields`, only for fields that were paired in it. The cells
-    are those of `measure_pairings` and `measure_standings`, by column.
+    `fields` are the players of several tournaments of one world, and `rounds` their
+    rounds as played. Returns for each round the cells by position in `fields`, only for
+    fields that were paired in it. The cells have the values of all pairing metrics and
+    standings metrics, by column.
     """
     events_before: Mapping[int, Event] = {
         field_position: played_field.opening
@@ -394,7 +396,7 @@ class RepairTask:
         }
 
     def _pair_rounds(self) -> Iterator[dict[str, Value]]:
-        """Yield the row of each round that the event has, in order.
+        """Yield the row of each round that the event has, in order, by column.
 
         Each round is paired from the rounds before it. Without a contender the row
         measures the pairing that was played. A round without a pairing has no metrics.
@@ -486,10 +488,11 @@ def simulation_tasks(
 ) -> list[Task]:
     """List the tasks of a simulated study, in the order of its rows.
 
-    A task has up to `REPLICATES` tournaments, and ends at a multiple of that number or
-    at `replicates`. `finished` are the names of finished tasks: if one of them ends
-    earlier, because a run with fewer replicates ended there, it and the rest are two
-    tasks.
+    `studies` have the settings of each contender in each world, and each plays the
+    replicates from 0 to `replicates` - 1. A task has up to 10 (`REPLICATES`)
+    tournaments, and ends at a multiple of that number or at `replicates`. `finished`
+    are the names of finished tasks: if one of them ends earlier, because a run with
+    fewer replicates ended there, it and the rest are two tasks.
     """
     planned_tasks: list[Task] = []
     for study in studies:
@@ -511,9 +514,10 @@ def simulation_tasks(
 def _find_finished_end(
     study: Study, start: int, stop: int, finished: Container[str]
 ) -> int:
-    """Return the end of the longest finished task from `start`, at most `stop`.
+    """Return the end of the longest finished task of a study from replicate `start`.
 
-    If no task from `start` is finished, it is `stop`.
+    It is at most `stop`, and excluded as in a range. `finished` are the names of
+    finished tasks. If no task from `start` is finished, it is `stop`.
     """
     for possible_end in range(stop, start, -1):
         if SimulationTask(study, start, possible_end).name in finished:
@@ -530,8 +534,10 @@ def repair_tasks(
 ) -> list[Task]:
     """List the tasks of pairing real events again, one per contender and event.
 
-    They are in the order of the rows: the rounds as they were played, then each
-    contender. The other parameters are those of `RepairTask`.
+    `events` are pairs of a name and an event. The tasks are in the order of the rows:
+    for all events the rounds as they were played, then each contender for all events.
+    `seed` is that of all random choices, `timings` adds a column of seconds, and
+    `choose` says which of several optimal pairings to take.
     """
     return [
         RepairTask(contender, event_name, event, seed, timings, choose)

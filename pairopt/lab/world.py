@@ -540,9 +540,11 @@ class Field:
         return is_active
 
     def there(self, round: int, played: Matches | None = None) -> BoolArray:
-        """Return a mask of the players who have entered and not left, shape (players,).
+        """Return a mask of the players who have entered and not left.
 
-        Players who are only absent for the round count. `played` is as in `active`.
+        The shape is (players,). Players who are only absent for the round `round`
+        count. `played` has all matches before the round. It only matters in a world
+        with `drops_by_score`; without it leaving does not depend on the score.
         """
         last_rounds = self.leaves
         if self.world.drops_by_score and played is not None:
@@ -572,9 +574,10 @@ class Field:
     def forfeited(self, round: int, first: IntArray, second: IntArray) -> IntArray:
         """Draw which of a round's matches are won without a game.
 
-        `first` and `second` are the players by number; a match is drawn in the same way
-        whoever is first. Returns one number per match: 1 if the first player wins
-        without a game, -1 if the second does, 0 if the game is played.
+        `round` is the number of the round. `first` and `second` are the players by
+        number; a match is drawn in the same way whoever is first. Returns one number
+        per match: 1 if the first player wins without a game, -1 if the second does, 0
+        if the game is played.
         """
         if not self.world.forfeits:
             return np.zeros(len(first), np.int64)
@@ -705,9 +708,10 @@ def draw_scores(
 
     `first` and `second` are players. The players of each field are numbered after those
     of the field before, and its matches come after that field's matches. `sided` says
-    whether the games have sides. A world with a strategy needs `paired`: the event
-    before the round, and its pairing, of each field. Returns the points of the first
-    and the second player of each match, times the world's `scale`.
+    whether the games have sides. `round` is the number of the round. A world with a
+    strategy needs `paired`: the event before the round, and its pairing, of each field.
+    Returns the points of the first and the second player of each match, times the
+    world's `scale`.
     """
     world = fields[0].world
     is_lower = first < second
@@ -748,9 +752,13 @@ def draw_best_of_three(
 ) -> IntArray:
     """Draw the games of a round's matches, best of three.
 
-    The third game is played only if nobody has won the first two. The parameters are as
-    in `draw_scores`. Returns an array of shape (m, 3), one row per match: the number of
-    games that the first player won, that the second player won, and that were drawn.
+    The third game is played only if nobody has won the first two. `fields` are the
+    players of several tournaments of one world and seed. `first` and `second` are the
+    players of each match; those of each field are numbered after those of the field
+    before, and its matches come after that field's. A world with a strategy needs
+    `paired`: the event before the round, and its pairing, of each field. Returns an
+    array of shape (m, 3), one row per match: the number of games that the first player
+    won, that the second player won, and that were drawn.
     """
     win_points = int(fields[0].world.win * fields[0].world.scale)
     low_players = np.minimum(first, second)
@@ -774,10 +782,11 @@ def draw_best_of_three(
 
 
 def score_best_of_three(world: World, games: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the scaled points of both players from the games of matches, shape (m, 3).
+    """Return both players' points of best-of-three matches, times the world's `scale`.
 
-    More games won than the opponent is a win of the match, as many a draw. `games` has
-    the games that the first player won, that the second won, and draws.
+    More games won than the opponent is a win of the match, as many a draw. `games`,
+    shape (m, 3), has the games that the first player won, that the second won, and
+    draws. Returns two arrays of shape (m,), of the first and the second players.
     """
     win_points = int(world.win * world.scale)
     draw_points = int(world.draw * world.scale)
@@ -801,9 +810,11 @@ def _draw_game(
 
     `number` says which game of the match it is: 1, 2 or 3. The player `low` has the
     lower number; players of each field are numbered after those of the field before.
-    `side` is 1 if `low` has the first side, -1 if `high` has it, otherwise 0. `paired`
-    is as in `draw_scores`. A strategy of the world changes the probabilities first.
-    Returns the scaled points of `low` and of `high`.
+    `side` is 1 if `low` has the first side, -1 if `high` has it, otherwise 0. Games of
+    each field come after those of the field before. `paired` has the event before the
+    round, and its pairing, of each field, if the world has a strategy. A strategy of
+    the world changes the probabilities first. Returns the points of `low` and of
+    `high`, times the world's `scale`.
     """
     world = fields[0].world
     field_size = world.players
@@ -863,10 +874,13 @@ def _split_games(
 ) -> Iterator[Games]:
     """Split a round's games by field, and yield each part for the law of results.
 
-    `low`, `high` and `side` are as in `_draw_game`; `owner` has the number of each
-    game's field, in ascending order. In each part players are numbered from 0 in their
-    own field. If the law depends on the strength gap alone (`by_gap`), there is a
-    single part with all games, and players keep their numbers through all fields.
+    `low` and `high` are the players of each game, `low` the lower number; those of each
+    field are numbered after those of the field before. `side` is 1 if `low` has the
+    first side, -1 if `high` has it, otherwise 0. `owner` has the position of each
+    game's field in `fields`, in ascending order. In each part players are numbered from
+    0 in their own field. If the law depends on the strength gap alone (`by_gap`), and
+    the world has no strategy, there is a single part with all games, and players keep
+    their numbers through all fields.
     """
     world = fields[0].world
     field_size = world.players

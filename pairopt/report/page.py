@@ -155,8 +155,9 @@ def _make_piece_legible(match: re.Match[str]) -> str:
 def _compute_checksums(paths: Sequence[str]) -> dict[str, str]:
     """Read files, and return the SHA-256 of each as hexadecimal digits, by path.
 
-    Of an event folder only event.toml, players.csv and matches.csv count, under their
-    own paths. Raise OSError for a file that cannot be read.
+    `paths` are files or event folders. Of an event folder only event.toml, players.csv
+    and matches.csv count, under their own paths. Raise OSError for a file that cannot
+    be read.
     """
     content_by_path: dict[str, bytes] = {}
     for file_path in paths:
@@ -234,8 +235,8 @@ def bracket_page(
 def list_page(event_title: str, filled: FilledList) -> str:
     """Return a printed list as one HTML page, headed by the event's title.
 
-    A list with many columns is set in landscape format. Raise UsageError if Jinja2 is
-    not installed.
+    `filled` is the list with its cells. A list with more than 13 columns is set in
+    landscape format. Raise UsageError if Jinja2 is not installed.
     """
     return _render_sheets(
         [("list", "", {"listed": filled})],
@@ -302,8 +303,8 @@ class PlayerNote(NamedTuple):
 def tables_context(event: Event, paired: RoundView) -> Context:
     """Return the values for the template of the list of matches by table.
 
-    "about" has what stands beside each name, "paired" the view of the round; "proof" is
-    None.
+    "about" has what stands beside each name, "paired" the view of the round, which is
+    the parameter; "proof" is None.
     """
     return {"about": player_notes(event), "paired": paired, "proof": None}
 
@@ -311,8 +312,9 @@ def tables_context(event: Event, paired: RoundView) -> Context:
 def names_context(event: Event, paired: RoundView) -> Context:
     """Return the values for the template of the list of players by name.
 
-    "about" has what stands beside each name, "ranges" the seats in ranges of letters;
-    "sided" is the heading of the first side, "" for an event without sides.
+    `paired` is the view of the round. "about" has what stands beside each name,
+    "ranges" the seats in ranges of letters; "sided" is the heading of the first side,
+    "" for an event without sides.
     """
     return {
         "about": player_notes(event),
@@ -383,7 +385,7 @@ def player_notes(event: Event) -> Mapping[str, PlayerNote]:
 
 
 def name_ranges(seats: Iterable[SeatView]) -> list[NameRange]:
-    """Group seats by the first letters of names, at most MOST_NAMES under a heading.
+    """Group seats by the first letters of names, at most 12 under a heading.
 
     The seats must be in alphabetical order. Letters with few names share a heading,
     such as "A-C". A letter with too many names has several headings of that letter.

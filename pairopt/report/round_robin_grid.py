@@ -133,7 +133,10 @@ def _format_result(
 ) -> str:
     """Return a result as text from one player's side: points, "½", "+" or "-".
 
-    Points are scaled. A lost forfeit, and a forfeit that both lost, is "-".
+    `own_points` are those of this player, `other_points` those of the opponent, both
+    scaled, and `status` is that of the match. With other points than those of a forfeit
+    or a half they are a decimal number. A lost forfeit, and a forfeit that both lost,
+    is "-".
     """
     if status == FORFEIT:
         return "+" if own_points > other_points else "-"

@@ -107,8 +107,8 @@ def write_site(folder: str | Path, files: Mapping[str, bytes]) -> None:
     They are written into a new folder beside it, which then gets the name. Pages of an
     earlier site are replaced; other files in that folder stay. If an earlier call was
     killed between its two renames, its site first gets the name back. Calls for the
-    same folder wait for each other. Raises UsageError if the folder has files but no
-    site of pairopt, or cannot be written.
+    same folder wait for each other, at most 60 seconds. Raises UsageError after this
+    time, and if the folder has files but no site of pairopt, or cannot be written.
     """
     site_folder = Path(folder).resolve()
     try:
@@ -122,10 +122,10 @@ def write_site(folder: str | Path, files: Mapping[str, bytes]) -> None:
 
 
 def _find_lock_path(site_folder: Path) -> Path:
-    """Return the file that calls of `write_site` lock for a folder.
+    """Return the file that a call locks while it writes the site in a folder.
 
-    It is in the system's folder for temporary files, outside of the web space, and its
-    name depends on the user and on the folder.
+    `site_folder` is that folder. The file is in the system's folder for temporary
+    files, outside of the web space, and its name depends on the user and on the folder.
     """
     user_number = getattr(os, "getuid", int)()
     folder_digest = sha256(os.fsencode(site_folder)).hexdigest()[:16]
@@ -135,11 +135,14 @@ def _find_lock_path(site_folder: Path) -> Path:
 def _write_locked_site(
     site_folder: Path, shown_path: str, files: Mapping[str, bytes]
 ) -> None:
-    """Write the files of a site while no other call writes it; see `write_site`.
+    """Write the files of a site while no other call writes it.
 
-    `shown_path` is the name of the folder in messages. Old pages are replaced, and
-    other files are kept. On an error the old site stays in place, and UsageError is
-    raised.
+    `files` has the content of each page by file name. A new folder is written beside
+    the old one, and then gets its name. A site that an earlier, killed call has left
+    under a hidden name is first restored. `shown_path` is the name of the folder in
+    messages. Old pages are replaced, and other files are kept. On an error the old site
+    stays in place, and UsageError is raised; so it is if the folder has files but no
+    site of pairopt.
     """
     _recover_site(site_folder)
     kept_paths = _find_kept_paths(site_folder)
@@ -173,7 +176,7 @@ def _write_locked_site(
 
 
 def _recover_site(site_folder: Path) -> None:
-    """Tidy up what a killed call of `write_site` has left beside the folder of a site.
+    """Tidy up what a killed call that wrote a site has left beside its folder.
 
     Between its two renames a call has moved the site to a hidden name. If the folder is
     missing or empty, that site gets the name back. If a newer site is in its place, the

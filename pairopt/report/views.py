@@ -226,10 +226,10 @@ def _count_meetings(event: Event) -> Counter[frozenset[int]]:
 
 
 def paired_round(result: Result, sentences: Iterable[str] = ()) -> RoundView:
-    """Return the view of a round that pairopt has paired, not of one in the event.
+    """Return the view of a round that pairopt has paired, from its result.
 
-    `sentences` are one per match and bye, in the order of the result; lines for which
-    none is left have "". No line has a score.
+    The round need not be in the event. `sentences` are one per match and bye, in the
+    order of the result; lines for which none is left have "". No line has a score.
     """
     event = result.event
     points_of_players = points_of(event).tolist()
@@ -360,8 +360,9 @@ def _match_view(
     """Return the view of a match or bye without a score.
 
     `points` are all players' scaled points before the round, `seats` the positions of
-    two players, or one for a bye. `meetings` are as `_count_meetings` returns them. A
-    `table` of 0 or None is shown as "".
+    two players, or one for a bye. `meetings` has the number of earlier matches by the
+    pair of positions, and `bye` is why there is a bye, "" for a match. A `table` of 0
+    or None is shown as "".
     """
     points_gap = points[seats[0]] - points[seats[-1]]
     float_direction = ""
@@ -418,8 +419,8 @@ def levels_of(result: Result) -> LevelsView:
 def checked_levels(check: Check) -> LevelsView:
     """Return the table of a checked pairing's levels, next to those of an optimal one.
 
-    For a pairing system, levels that are 0 in both are left out, and the sentence
-    `more` counts them.
+    `check` is the check. For a pairing system, levels that are 0 in both are left out,
+    and the sentence `more` counts them.
     """
     levels_to_show = list(check.checked)
     # A pairing system has many levels: only those that count for something are shown.
@@ -447,8 +448,9 @@ def compared_levels(
 ) -> LevelsView:
     """Return the table of levels of several models, with one column per pairing.
 
-    `heads` are these columns' headings. With `zeros` False, levels that are 0 in all
-    pairings are left out. The sentence `more` counts levels that are not notable.
+    `comparison` has the pairings, and `heads` are these columns' headings. With `zeros`
+    False, levels that are 0 in all pairings are left out. The sentence `more` counts
+    levels that are not notable.
     """
     levels_to_show = [
         level for level in comparison.notable if zeros or any(level.amounts)
@@ -516,8 +518,8 @@ def standings_of(
     With `cut`, only that many active players are shown; by default all players are.
     `lot` seeds the random order of players who are still tied, None leaves them tied.
     With `bias` False, chess and events without sides have no column for the side bias.
-    Raise UsageError as `standings_lines` does, for example for an unknown tie-break, or
-    if players tie for the last place of the cut.
+    Raise UsageError if standings cannot be made, for example for an unknown tie-break,
+    or if players tie for the last place of the cut.
     """
     tie_break_names = tie_breaks_of(event, tie_breaks)
     standings, tie_notes = standings_lines(event, tie_break_names, cut, lot)

@@ -162,10 +162,10 @@ def resolve_contender(
 ) -> Model | Contender:
     """Resolve a model or contender from its name, its file, or the object itself.
 
-    A callable or a Model is returned as it is. A Path, or a text that ends in .toml, is
-    a model file. `own` are the user's plug-ins by name; they come before models and
-    contenders of that name. Raises UsageError for a name or object that is neither,
-    InputError for a bad model file.
+    `method` is one of these. A callable or a Model is returned as it is. A Path, or a
+    text that ends in .toml, is a model file. `own` are the user's plug-ins by name;
+    they come before models and contenders of that name. Raises UsageError for a name or
+    object that is neither, InputError for a bad model file.
     """
     if isinstance(method, Model | Path) or not isinstance(method, str):
         if callable(method):

@@ -97,8 +97,9 @@ def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
     def advance(player: int | None, opponent: int | None) -> int | None:
         """Return the winner of two neighbouring slots by the matches played.
 
-        A player is a position in the event, or None for an empty slot. If one slot is
-        empty, the other player advances. Returns None if nobody does.
+        `player` and `opponent` are the players in the slots. A player is a position in
+        the event, or None for an empty slot. If one slot is empty, the other player
+        advances. Returns None if nobody does.
         """
         if player is None or opponent is None:
             return opponent if player is None else player

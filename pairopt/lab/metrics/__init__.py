@@ -81,9 +81,10 @@ def list_metric_columns(
 def collect_ranges(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ...]]:
     """Return the range that metrics declare for their columns, by column.
 
-    A range is the pair of bounds as declared, see `resolve_bounds`; columns without a
-    declared range are left out. Raises UsageError for a range of a column that the
-    metric does not have, and for an empty or unreadable range.
+    A range is the pair of bounds as declared: each is a number, or a word such as
+    "players" that stands for one; columns without a declared range are left out. Raises
+    UsageError for a range of a column that the metric does not have, and for an empty
+    or unreadable range.
     """
     range_of_column: dict[str, tuple[float | str, ...]] = {}
     for metric in metrics:
@@ -112,10 +113,10 @@ def measure_tournament(
 ) -> list[dict[str, Value]]:
     """Measure a tournament with all metrics, one row per round.
 
-    A row maps columns to numbers, or to None for no value. A metric that gives a single
-    number has it in the row of the last round, and None in the others. Raises
-    UsageError for a metric that fails, or returns values that are no numbers, too many
-    or too few, or outside their range.
+    `played` is a tournament that was paired to its end. A row maps columns to numbers,
+    or to None for no value. A metric that gives a single number has it in the row of
+    the last round, and None in the others. Raises UsageError for a metric that fails,
+    or returns values that are no numbers, too many or too few, or outside their range.
     """
     round_count = played.event.round - 1
     round_rows: list[dict[str, Value]] = [{} for _ in range(round_count)]

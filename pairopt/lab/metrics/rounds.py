@@ -86,7 +86,9 @@ def measure_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
     """Return the pairing metrics of one round of one tournament, by column.
 
     `state` has the players before the round, `arcs` their matches and byes. The columns
-    are those of `measure_pairings`.
+    are rematches, bye_points, bye_groups (both only with a bye), floats,
+    group_distance, violations, one `broken_...` per absolute rule, and with sides
+    `side_difference_k` and `side_streak_k` for k from 0 to 4.
     """
     return measure_pairings(state.event, [(state, arcs)])[0]
 
@@ -94,15 +96,17 @@ def measure_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
 def measure_pairings(
     event: Event, pairings: Sequence[tuple[State, Arcs]]
 ) -> list[dict[str, Value]]:
-    """Return the pairing metrics of a round for each of the tournaments joined in `event`.
+    """Return the pairing metrics of a round in each of several tournaments.
 
-    Returns one mapping per tournament. `rematches` counts matches between players who
-    have met. `bye_points` are the points of the player with the bye, `bye_groups` the
-    number of score groups below theirs; both are left out without a bye. `floats`
-    counts matches across score groups, `group_distance` is the mean distance of all
-    matches in groups. `broken_...` count matches and byes that break a rule of
-    `ABSOLUTE`, `violations` is their sum. `side_difference_k` and `side_streak_k` are
-    the numbers of players with the value k after the round (4: or more).
+    `event` joins the tournaments. `pairings` has for each the state of its players
+    before the round, and the arcs of its matches and byes. Returns one mapping per
+    tournament. `rematches` counts matches between players who have met. `bye_points`
+    are the points of the player with the bye, `bye_groups` the number of score groups
+    below theirs; both are left out without a bye. `floats` counts matches across score
+    groups, `group_distance` is the mean distance of all matches in groups. `broken_...`
+    count matches and byes that break one of FIDE's absolute rules, `violations` is
+    their sum. `side_difference_k` and `side_streak_k` are the numbers of players with
+    the value k after the round (4: or more); they are there only if the game has sides.
     """
     states_before = [state for state, _ in pairings]
     joined_state = join_states(event, states_before)
@@ -127,12 +131,15 @@ def measure_pairings(
 def compute_pairing_columns(
     state: State, arcs: Arcs, owner: IntArray, arc_owner: IntArray
 ) -> dict[str, IntArray | Floats]:
-    """Compute the columns of `measure_pairings`, arrays with one entry per tournament.
+    """Compute the pairing metrics of a round, as arrays with one entry per tournament.
 
-    `owner` has the tournament of each player, in ascending order, `arc_owner` that of
-    each arc. Values of the bye are nan without one, and those of the first if there are
-    several; the mean distance is nan without matches. A game without sides has no
-    columns of sides. The state stays as it is.
+    `state` joins the players of all tournaments, `arcs` their matches and byes. `owner`
+    has the tournament of each player, in ascending order, `arc_owner` that of each arc.
+    The columns are rematches, bye_points, bye_groups, floats, group_distance,
+    violations, one `broken_...` per absolute rule, and with sides `side_difference_k`
+    and `side_streak_k`. Values of the bye are nan without one, and those of the first
+    if there are several; the mean distance is nan without matches. The state stays as
+    it is.
     """
     tournament_count = int(owner[-1]) + 1
     group_of_player, last_group_of_tournament = _number_score_groups(owner, state.score)
@@ -191,8 +198,8 @@ def _number_score_groups(owner: IntArray, score: IntArray) -> tuple[IntArray, In
     """Assign numbers to the score groups of all tournaments, from the highest score.
 
     The numbers go on from one tournament to the next. Returns the group of each player,
-    and the last group of each tournament. `owner` is the tournament of each player, in
-    ascending order.
+    and the last group of each tournament. `score` is each player's score. `owner` is
+    the tournament of each player, in ascending order.
     """
     score_range = int(np.ptp(score)) + 1
     sort_keys_of_players = owner * score_range + score.max() - score
@@ -228,7 +235,8 @@ def _count_by_value(
 ) -> dict[str, IntArray]:
     """Count the players of each of `count` tournaments by value, one column per value.
 
-    Values of `MOST_SIDES` or more share the last column. `owner` has the tournament of
+    Columns are `<name>_0` to `<name>_4`, the last of which has all values from 4
+    (`MOST_SIDES`) on. `values` has one value per player, and `owner` the tournament of
     each player.
     """
     value_class_count = MOST_SIDES + 1
@@ -249,8 +257,8 @@ def measure_standings(
 
     Returns one mapping per tournament, with the columns kendall, spearman, top_hits
     (agreement with true strength) and sos_spread. A value that is not defined is nan.
-    Only players count whom `active` marks; `active` and `strength` have shape
-    (tournaments, players).
+    `strength` is true strength. Only players count whom `active` marks; `active` and
+    `strength` have shape (tournaments, players).
     """
     return _split_rows(compute_standings_columns(after, active, strength))
 

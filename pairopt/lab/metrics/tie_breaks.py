@@ -145,8 +145,9 @@ class TieBreakOrder:
     def _count_moved(self, played: Tournament, ranking: IntArray) -> int | None:
         """Count the players who move in the ranking when one result changes.
 
-        The game is drawn at random. Its two players do not count, and the others are
-        ranked among each other. None if no game was played.
+        `ranking` is that of all players before the change. The game is drawn at random.
+        Its two players do not count, and the others are ranked among each other. None
+        if no game was played.
         """
         game_row = draw_game(played.field, played.event)
         if game_row is None:
@@ -214,8 +215,8 @@ def change_result(field: Field, event: Event, row: int) -> Event:
 def _rank_by_halves(ranking: IntArray) -> IntArray:
     """Return each player's place, times 2, with ties at their middle; shape (n,).
 
-    It is twice the number of players ranked higher, plus the number of those who are
-    equal, the player included.
+    A larger number in `ranking` ranks higher. It is twice the number of players ranked
+    higher, plus the number of those who are equal, the player included.
     """
     is_higher = ranking[None, :] > ranking[:, None]
     is_equal = ranking[None, :] == ranking[:, None]
@@ -223,5 +224,5 @@ def _rank_by_halves(ranking: IntArray) -> IntArray:
 
 
 def _mean_of_array(values: IntArray | FloatArray) -> float:
-    """Return the mean of the elements of an array that is not empty."""
+    """Return the mean of `values`, an array of one dimension that is not empty."""
     return float(values.sum() / len(values))

@@ -88,7 +88,7 @@ class StrengthGap:
 
 
 def _mean_or_none(values: FloatArray) -> float | None:
-    """Return the mean of an array as a float; None if the array is empty."""
+    """Return the mean of the array `values` as a float; None if it is empty."""
     return float(values.sum() / len(values)) if len(values) else None
 
 

@@ -111,8 +111,8 @@ def _each_world(
 ) -> pd.DataFrame:
     """Call `summarize` for the rows of each world, and join its tables to one.
 
-    The columns that distinguish the worlds are inserted in front, in place, into each
-    table that `summarize` returns.
+    `frame` is the table of rounds. The columns that distinguish the worlds are inserted
+    in front, in place, into each table that `summarize` returns.
     """
     world_summaries = []
     for world_cells, world_rows in by_world(frame):
@@ -128,8 +128,11 @@ def _each_world(
 def _summarize_tournaments(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarise the rows of one world to one row per model and replicate.
 
-    The columns are those of `per_tournament`. If a tournament was not paired to the
-    end, its row has no values.
+    `frame` has the rows of rounds. Standings metrics, histograms of sides and further
+    metrics have the value after the last round. Counts of matches are added up, and the
+    metrics `AVERAGED` averaged over all rounds. `unbalanced` counts players with a side
+    difference of 2 or more at the end. If a tournament was not paired to the end, its
+    row has no values.
     """
     key_columns = ["model", "replicate"]
     final_columns = [
@@ -164,13 +167,13 @@ def _summarize_tournaments(frame: pd.DataFrame) -> pd.DataFrame:
 def _average_by_group(
     frame: pd.DataFrame, groups: IntArray, index: pd.Index
 ) -> pd.DataFrame:
-    """Average the columns `AVERAGED` by group, without missing values.
+    """Average byes and distances (the columns `AVERAGED`) by group of rows of `frame`.
 
     `groups` has the group of each row, from 0, and `index` a label for each group,
-    which the rows of the result have. A group without values has nan. pandas sums
-    numbers in an order that depends on the length of the table, so its averages can
-    differ in the last digit. Here each group is summed by itself, with Kahan's
-    compensation.
+    which the rows of the result have. Missing values do not count; a group without
+    values has nan. pandas sums numbers in an order that depends on the length of the
+    table, so its averages can differ in the last digit. Here each group is summed by
+    itself, with Kahan's compensation.
     """
     averages_by_column = {}
     for averaged_column in AVERAGED:
@@ -244,8 +247,8 @@ def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
 def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
     """List the tournaments of one world that were not paired to the end.
 
-    A row has the model, the replicate, and the first round without a pairing. Rows are
-    in the order of the table.
+    `frame` has the rows of rounds. A row has the model, the replicate, and the first
+    round without a pairing. Rows are in the order of the table.
     """
     is_unpaired = frame["players"].isna()
     if "status" in frame:
@@ -514,8 +517,9 @@ def _resolve_metric_names(
 ) -> Sequence[str]:
     """Return the metrics of a call, for None `METRICS` and all further ones.
 
-    `call` names the function with the argument. Raises UsageError if `metrics` is no
-    list; whether the metrics exist is not checked.
+    `frame` is the table of rounds, which names the further metrics. `call` names the
+    function with the argument. Raises UsageError if `metrics` is no list; whether the
+    metrics exist is not checked.
     """
     if metrics is None:
         return (*METRICS, *list_further_metrics(map(str, frame.columns)))
@@ -524,9 +528,10 @@ def _resolve_metric_names(
 
 
 def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:
-    """Return the name of the model to compare with, by default the table's first.
+    """Return the name of the model to compare with, by default the first of the table.
 
-    Raises UsageError for a model that is not in the table.
+    `baseline` is the wanted model, None for the first in `frame`. Raises UsageError for
+    a model that is not in the table.
     """
     models = list(dict.fromkeys(map(str, frame["model"])))
     if baseline is not None and baseline not in models:
@@ -539,9 +544,10 @@ def estimates(
 ) -> dict[str, dict[str, Estimate]]:
     """Estimate each model's mean, or its paired difference to a baseline.
 
-    The baseline is a model, a number, or None for the mean. Returns the estimates by
-    metric and by model, without metrics that have no values, and without the baseline
-    itself. Raises UsageError for an unknown metric.
+    `frame` is the table of rounds; with several worlds, a replicate's mean over the
+    worlds is one observation. The baseline is a model, a number, or None for the mean.
+    Returns the estimates by metric and by model, without metrics that have no values,
+    and without the baseline itself. Raises UsageError for an unknown metric.
     """
     estimates_by_metric: dict[str, dict[str, Estimate]] = {}
     for metric, sample_of_model in samples(frame, metrics, baseline).items():
@@ -559,13 +565,14 @@ def estimates(
 def samples(
     frame: pd.DataFrame, metrics: Sequence[str], baseline: Than | None = None
 ) -> dict[str, dict[str, Sample]]:
-    """Return the observations that `estimates` are made from, by metric and model.
+    """Return each model's values, or differences to a baseline, by metric and model.
 
-    An item has a model's values, or its differences to the baseline; the values that
-    they come from; and the largest possible difference. The baseline itself, and
-    metrics without values, are left out. Averages that differ by their rounding alone
-    count as equal, except in a study of pairopt 1.0. Raises UsageError for an unknown
-    metric.
+    `frame` is the table of rounds; with several worlds, a replicate's mean over the
+    worlds is one value. The baseline is a model, a number, or None. An item has the
+    values or differences, the values that they come from, and the largest possible
+    difference. The baseline itself, and metrics without values, are left out. Averages
+    that differ by their rounding alone count as equal, except in a study of pairopt
+    1.0. Raises UsageError for an unknown metric.
     """
     samples_by_metric: dict[str, dict[str, Sample]] = {}
 
@@ -599,8 +606,8 @@ def metric_differences(
 ) -> dict[str, Sample]:
     """Return each model's differences of two metrics in the same tournaments.
 
-    They are `metric` minus `other_metric`, in the form of `samples`: the differences,
-    the values that they come from, and the largest possible difference of `metric`.
+    They are `metric` minus `other_metric`. An item has, by model, the differences, all
+    values that they come from, and the largest possible difference of `metric`.
     Tournaments that lack one of the two are left out. The result is empty if one metric
     has no values at all. Raises UsageError for an unknown metric.
     """
@@ -667,8 +674,8 @@ def _holm_p_values(
 
     `by_model` has the differences to the baseline. Models of one design, which have
     identical results, count as one comparison. `design_of` has the design of each
-    model, also of the baseline. A model without observations, or of the baseline's
-    design, keeps its own p-value.
+    model, also of the baseline. A model without observations, or of the design of
+    `baseline`, keeps its own p-value.
     """
     p_value_of_design = {}
     for model, difference_estimate in by_model.items():
@@ -691,9 +698,9 @@ def _estimate_cells(
 ) -> list[Any]:
     """Return the cells of an estimate: mean, low, high, n and varied.
 
-    The interval from low to high is clipped to the range `inside`. `confidence` is its
-    level, for example 0.95. `n` counts the observations, and `varied` those that differ
-    from the most frequent one.
+    The interval from low to high is clipped to the range `inside`. `estimated` is the
+    estimate. `confidence` is its level, for example 0.95. `n` counts the observations,
+    and `varied` those that differ from the most frequent one.
     """
     interval_low, interval_high = estimated.limits(confidence, inside)
     return [estimated.mean, interval_low, interval_high, estimated.n, estimated.varied]
@@ -702,8 +709,8 @@ def _estimate_cells(
 def possible_difference_range(frame: pd.DataFrame, metric: str) -> MetricRange:
     """Return the least and largest difference that two values of a metric can have.
 
-    It follows from the metric's own range in the largest tournament of the table.
-    It is infinite if that range is unknown.
+    It follows from the metric's own range in the largest tournament of the table of
+    rounds `frame`. It is infinite if that range is unknown.
     """
     least_value, largest_value = _find_range(frame, metric)
     return least_value - largest_value, largest_value - least_value
@@ -712,8 +719,9 @@ def possible_difference_range(frame: pd.DataFrame, metric: str) -> MetricRange:
 def _find_range(frame: pd.DataFrame, metric: str) -> MetricRange:
     """Return the least and largest value of a metric in a table of rounds.
 
-    It is the range in the largest tournament of the table, infinite if it is unknown. A
-    range that the user's metric declares comes first; see `metric_range`.
+    It is the range in the largest tournament of the table, infinite if it is unknown.
+    `frame` is the table. A range that the user's metric declares comes before the
+    published one.
     """
     declared_range = frame.attrs.get("ranges", {}).get(metric)
     largest_player_count = int(frame["players"].max())
@@ -727,10 +735,13 @@ def metric_range(
     rounds: int,
     declared: Sequence[float | str] | None = None,
 ) -> MetricRange:
-    """Return a metric's range in tournaments of this size; infinite if it is unknown.
+    """Return a metric's least and largest value in tournaments of this size.
 
-    `declared` is the range that the metric itself declares, if any; see
-    `resolve_bounds`.
+    `players` and `rounds` are the size of the largest tournament. `declared` is the
+    range that the metric itself declares, if any: two ends, each a number or the text
+    "players", "rounds", "tables" or "rules", which stands for that number in such a
+    tournament. Without it the published range is taken; that of any `kendall_...` is
+    that of `kendall`. Both ends are infinite if it is unknown.
     """
     is_ranking_tau = metric.startswith("kendall_")
     metric_facts = look_up_metric("kendall" if is_ranking_tau else metric)

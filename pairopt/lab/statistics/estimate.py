@@ -166,8 +166,9 @@ def estimate_variance(
 ) -> VarianceEstimate:
     """Estimate the variance of values, with their skewness and their ties.
 
-    There have to be 2 or more values. `compared` and `widest` decide how far away
-    pseudo-observations are, as in `estimate`.
+    There have to be 2 or more values. `compared` are all values that the differences
+    `values` come from, and `widest` is the largest possible difference, inf if unknown.
+    Both decide how far away pseudo-observations are if few values vary.
     """
     value_count = len(values)
     deviations = values - values.mean()
@@ -209,8 +210,8 @@ def _interpolate_reach(observed: float, possible: float, varied: int, n: int) ->
 def has_few_varied(varied: int, n: int) -> bool:
     """Return whether so few of n values vary that an interval is mostly assumed.
 
-    Enough are `FEWEST_VARIED_VALUES` values that differ from the most frequent one, or n - 1 if that is
-    less.
+    `varied` of them differ from the most frequent one. Enough are 6
+    (`FEWEST_VARIED_VALUES`), or n - 1 if that is less.
     """
     return varied < min(FEWEST_VARIED_VALUES, n - 1)
 

@@ -125,8 +125,8 @@ class ReplayedTask:
     def frames(self) -> Frames:
         """Play the task, and return a table "faults" with the differences it finds.
 
-        Its column "fault" has a text per difference, at most `MOST` per file. An error
-        while playing is a fault too, and then the only one.
+        Its column "fault" has a text per difference, at most 3 (`MOST`) per file. An
+        error while playing is a fault too, and then the only one.
         """
         try:
             replayed_tables = self._replay()
@@ -218,10 +218,12 @@ def check_study(
     """Check a study's folder up to a layer, and return a report of all faults.
 
     "tables" makes the tables again, "sample" also draws the figures and plays `sample`
-    tournaments again, "all" plays all of them. `options` are those of `run_tasks`.
-    Nothing in the folder is changed, but the study's plug-ins run. Figures are not
-    compared if another version of matplotlib drew them. A study.toml that cannot be
-    read is a fault of the report. Raises InputError for a folder without a study.toml.
+    tournaments again, "all" plays all of them. `options` say where tournaments are
+    played: in `jobs` processes, or on the Dask cluster `scheduler`; `watch` is called
+    with the numbers of finished and of all tasks. Nothing in the folder is changed, but
+    the study's plug-ins run. Figures are not compared if another version of matplotlib
+    drew them. A study.toml that cannot be read is a fault of the report. Raises
+    InputError for a folder without a study.toml.
     """
     if not (folder / NAME).is_file():
         raise InputError(str(folder), "study.no_study", name=NAME)
@@ -318,10 +320,10 @@ def _remake_files(
 ) -> tuple[dict[str, bytes], Mapping[str, bytes]]:
     """Make all files of a folder again from its archive, and report the differences.
 
-    `drawn` says whether to draw the figures too. Faults are added to the list "tables"
-    of `report`, which must be there, and the counts are set. Returns the archived files
-    and the files that follow from them, by name; both are empty if the tables cannot be
-    made. Nothing is written.
+    `design` is the study in `folder`. `drawn` says whether to draw the figures too.
+    Faults are added to the list "tables" of `report`, which must be there, and the
+    counts are set. Returns the archived files and the files that follow from them, by
+    name; both are empty if the tables cannot be made. Nothing is written.
     """
     table_faults = report.found["tables"]
     stored_results = results_in(folder)
@@ -413,7 +415,7 @@ def _check_archive(
 
     `archive` has the content of each archived file by name. A fault is a number of
     replicates that the study cannot have, or a difference of the players to those of
-    the seed, of which at most `MOST` are yielded. The counts are set when the first
+    the seed, of which at most 3 (`MOST`) are yielded. The counts are set when the first
     fault is asked for.
     """
     study_file = design.file
@@ -490,10 +492,10 @@ def _replay_tasks(
     """Draw a sample of tournaments, and list the tasks that play these again.
 
     `archive` has the content of each archived file by name, and `folder` has the file
-    SHA256SUMS, which seeds the draw. At most `sample` tournaments are drawn; for all of
-    them a task plays `REPLICATES`, otherwise one. A study of real events has a sample
-    of events. Returns the number of tournaments drawn, and the tasks, each with the
-    archived tables to compare with. Nothing is played yet.
+    SHA256SUMS, which seeds the draw. At most `sample` tournaments are drawn. A task
+    plays one tournament, or 10 (`REPLICATES`) if all tournaments are drawn. A study of
+    real events has a sample of events. Returns the number of tournaments drawn, and the
+    tasks, each with the archived tables to compare with. Nothing is played yet.
     """
     if design.events:
         return _replay_event_tasks(design, archive, sample, folder)
@@ -547,10 +549,10 @@ def _replay_event_tasks(
 ) -> tuple[int, list[ReplayedTask]]:
     """Draw a sample of real events, and list the tasks that pair these again.
 
-    `archive` has the content of each archived file by name, and `folder` has the file
-    SHA256SUMS, which seeds the draw. An event counts once for each contender. Returns
-    the number of events drawn, at most `sample`, and the tasks, each with its archived
-    rounds.
+    `design` is a study of real events. `archive` has the content of each archived file
+    by name, and `folder` has the file SHA256SUMS, which seeds the draw. An event counts
+    once for each contender. Returns the number of events drawn, at most `sample`, and
+    the tasks, each with its archived rounds.
     """
     rounds_table = read_parquet(ROUNDS, archive[ROUNDS])
     event_tasks = design.tasks
@@ -572,8 +574,8 @@ def _replay_event_tasks(
 def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]:
     """Yield texts on how a folder's file `name` differs from the expected bytes.
 
-    A missing file is one text. Parquet files are compared as tables, with at most
-    `MOST` differences. A PDF only has a text that it differs; any other file has the
+    A missing file is one text. Parquet files are compared as tables, with at most 3
+    (`MOST`) differences. A PDF only has a text that it differs; any other file has the
     line of its first difference.
     """
     if not (folder / name).is_file():
@@ -600,7 +602,8 @@ def _first_difference(found: bytes, expected: bytes) -> str:
     """Return a text with the first line that differs, and how it differs.
 
     `found` is the file in the study's folder, `expected` what its games give. The text
-    has the line number, and `BEFORE` characters around the difference.
+    has the line number, and up to 25 (`BEFORE`) characters before and after the
+    difference.
     """
     found_lines = found.decode(errors="replace").splitlines()
     expected_lines = expected.decode(errors="replace").splitlines()
@@ -638,7 +641,7 @@ def _sample_replicates(count: int, sample: int, folder: Path) -> list[int]:
     """Draw the positions of `sample` of `count` tournaments, in ascending order.
 
     All of them if `sample` is `count` or more. The digest of SHA256SUMS is the seed, so
-    other ones are drawn whenever a file is changed.
+    other ones are drawn whenever a file is changed; without this file the seed is 0.
     """
     try:
         seed_digest = hashlib.sha256(read_bytes(folder / SUMS)).hexdigest()

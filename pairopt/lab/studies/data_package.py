@@ -29,7 +29,8 @@ DICTIONARY: Final = "datapackage.json"
 def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes:
     """Return the bytes of a study's datapackage.json, which describes these files.
 
-    `files` has the content of each file by path. Nothing is written.
+    `design` is the study, and `files` has the content of each file by its path in the
+    folder. Nothing is written.
     """
     file_entries = [
         _describe_file(design, file_path, file_bytes)
@@ -51,8 +52,9 @@ def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes
 def _describe_file(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]:
     """Return the entry of a file in datapackage.json: path, format, size and digest.
 
-    `raw` are the bytes of the file. The entry of a table that every study has also has
-    a description of the table, and of each column.
+    `path` is that in the study's folder, and `raw` are the bytes of the file. The entry
+    of a table that every study has also has a description of the table, and of each
+    column.
     """
     file_entry: dict[str, Any] = {
         "name": re.sub(r"[^-a-z0-9._/]", "-", path.lower()),

@@ -74,10 +74,10 @@ def write_parquet(frame: pd.DataFrame) -> bytes:
 
 
 def read_parquet(name: str, raw: bytes) -> pd.DataFrame:
-    """Read a table from the bytes of a Parquet file.
+    """Read a table from the bytes `raw` of a Parquet file.
 
-    Raises InputError, with the file's `name`, for anything else, and UsageError if
-    pyarrow is not installed.
+    Raises InputError, which names the file `name`, for bytes of anything else, and
+    UsageError if pyarrow is not installed.
     """
     pyarrow_module, parquet_module = _import_pyarrow()
     try:
@@ -125,8 +125,9 @@ def join_games(results: Sequence[Frames]) -> pd.DataFrame:
 
     `results` has the tables "rounds" and "games" of each task. A round without games
     has one row without players. Its `status` is why the round was not paired, for
-    example "infeasible", or "nobody" if nobody could take part. Columns of texts become
-    categories.
+    example "infeasible", or "nobody" if nobody could take part. True strengths are left
+    out. The columns with numbers have the integer and float types of `NUMBERS`, columns
+    of texts become categories.
     """
     games_of_tasks = [_games_of_task(frames_of_task) for frames_of_task in results]
     return _texts_to_categories(pd.concat(games_of_tasks, ignore_index=True))
@@ -215,8 +216,10 @@ def stored_replicates(games: pd.DataFrame) -> int:
 def list_players(design: StudyDesign, replicates: int) -> pd.DataFrame:
     """List the players of the first `replicates` tournaments of each world.
 
-    There is one row per player. Columns are those of the grid, replicate, player (from
-    1), true strength, and rating, which is missing for unrated players.
+    There is one row per player. `design` is a study of simulated worlds. The columns
+    are the settings of worlds in its grid, `replicate` (the number of the tournament,
+    from 0), `player` (the number, from 1), `strength` (the true one in Elo, with 6
+    decimals) and `rating` (missing if unrated). Columns of texts are categories.
     """
     world_tables = []
     studies_per_world = len(design.studies) // len(design.worlds)
@@ -225,8 +228,8 @@ def list_players(design: StudyDesign, replicates: int) -> pd.DataFrame:
             Field(study.world, study.seed, replicate) for replicate in range(replicates)
         ]
         player_count = study.world.players
-        strengths = np.array([one_field.strength for one_field in world_fields])
-        ratings = np.array([one_field.rating for one_field in world_fields]).ravel()
+        strengths = np.array([world_field.strength for world_field in world_fields])
+        ratings = np.array([world_field.rating for world_field in world_fields]).ravel()
         known_ratings = pd.Series(ratings, dtype="Int64").where(ratings != NO_RATING)
         player_columns = {
             **dict(study.cells),
@@ -246,10 +249,11 @@ def summarize_tournaments(
 ) -> pd.DataFrame:
     """Summarise a study's rounds to the table tournaments.csv, one row per tournament.
 
-    `frame` is the table of rounds. `rounds` has the number of rounds of each world by
-    the values of its settings, see `rounds_by_world`. If it is not empty, there is a
-    column `paired_rounds`, with the number of rounds that were paired. Pairing metrics
-    without any value are left out, unless models are compared by them.
+    `frame` is the table of rounds. `rounds` has the number of rounds of each world, by
+    a tuple of the values of its settings; it is empty for real events. If it is not
+    empty, there is a column `paired_rounds` after `replicate`, with the number of
+    rounds that were paired. Pairing metrics without any value are left out, unless
+    models are compared by them.
     """
     tournament_table = comparing.per_tournament(frame)
     replicate_position = [*tournament_table.columns].index("replicate")
@@ -290,8 +294,10 @@ def list_exact_values(
 ) -> pd.DataFrame:
     """Summarise a study's rounds with all digits, one row per tournament.
 
-    The parameters and columns are those of `summarize_tournaments`. Columns
-    `kendall_after_<round>` with Kendall's tau after each round follow them.
+    `frame` is the table of rounds. `rounds` has the number of rounds of each world, by
+    a tuple of the values of its settings; it is empty for real events. The columns are
+    those of tournaments.csv, then `kendall_after_<round>` with Kendall's tau after each
+    round, nan after the tournament's end.
     """
     exact_table = summarize_tournaments(frame, rounds)
     replicate_position = [*exact_table.columns].index("replicate")
@@ -308,8 +314,9 @@ def list_exact_values(
 def tournaments_of_values(exact_table: pd.DataFrame) -> bytes:
     """Return the content of tournaments.csv that follows from exact values.
 
-    `exact_table` is a table as `list_exact_values` returns it. Its columns with
-    Kendall's tau after each round are left out, and numbers have 6 significant digits.
+    `exact_table` has a row per tournament, and all digits. Its columns
+    `kendall_after_<round>`, Kendall's tau after each round, are left out, and numbers
+    have 6 significant digits.
     """
     tau_columns = [
         tau_column
@@ -320,16 +327,16 @@ def tournaments_of_values(exact_table: pd.DataFrame) -> bytes:
 
 
 def format_csv(table: pd.DataFrame) -> bytes:
-    """Write a table as CSV, with 6 significant digits in floating-point numbers."""
+    """Return a table as CSV, with 6 significant digits in floating-point numbers."""
     return table.to_csv(index=False, lineterminator="\n", float_format=DIGITS).encode()
 
 
 def convert_to_long(design: StudyDesign, raw: bytes) -> bytes:
     """Convert tournaments.csv to Parquet with one row per tournament and metric.
 
-    `raw` is the content of tournaments.csv. The result is the content of the new file,
-    with the columns metric and value after those of the tournament. Missing values have
-    no row.
+    `design` is the study, and `raw` the content of its tournaments.csv. The result is
+    the content of the new file, with the columns metric and value after those of the
+    tournament. Missing values have no row.
     """
     wide_table = read_csv(raw, texts=_list_text_columns(design))
     replicate_position = [*wide_table.columns].index("replicate")
@@ -350,7 +357,7 @@ def rounds_by_world(design: StudyDesign) -> dict[tuple[Any, ...], int]:
         return {}
     rounds_of_world = {}
     for study in design.studies:
-        world_values = tuple(cell_value for _, cell_value in study.cells)
+        world_values = tuple(setting_value for _, setting_value in study.cells)
         rounds_of_world[world_values] = study.world.rounds
     return rounds_of_world
 
@@ -378,8 +385,11 @@ def _list_text_columns(design: StudyDesign) -> list[str]:
 def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
     """Read the bytes of tournaments.csv, which has a row for each tournament in order.
 
-    Raises InputError if its columns, models, worlds or replicates are not those of this
-    study, or if it has no rows. Metrics are not checked.
+    `raw` is the content of the file, and `design` the study. The first columns have to
+    be the study's settings of worlds, model, replicate and `paired_rounds`. The rows
+    have to be those of the study's models and worlds in its order, with the replicates
+    0, 1 and so on of each. Otherwise, and without rows, it raises InputError. Metrics
+    are not checked.
     """
     tournament_table = read_csv(raw, texts=_list_text_columns(design))
     studies = design.studies
@@ -391,7 +401,7 @@ def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
 
     expected_rows = []
     for study in studies:
-        world_values = [cell_value for _, cell_value in study.cells]
+        world_values = [setting_value for _, setting_value in study.cells]
         model_name = name_of(study.contender)
         expected_rows += [
             (*world_values, model_name, replicate)
@@ -516,9 +526,10 @@ def _require_fitting(
 ) -> None:
     """Raise InputError unless the archived games of a model in one world are possible.
 
-    `games` are those of the model in `world`. They have to be those of the replicates 0
-    to `stored` - 1. The study has `count` replicates, at least as many. Rounds, players
-    and sides have to exist in the world.
+    `games` are those of the model in `world`. They have to be those of all replicates
+    from 0 to `stored` - 1, and `stored` at most `count`, the number of replicates of
+    the study. Rounds, players' numbers and sides must not be above the largest of the
+    world. `model` is the name in the error.
     """
     largest_value_of_column = {
         "round": world.rounds,
@@ -543,7 +554,9 @@ def _rounds_without_games(
 
     Each has one row: the last round with the final metrics, or the first round that was
     not paired. Where Kendall's tau after earlier rounds is known, there are rows with
-    its values, too. `rounds` and `players` are the numbers of the world.
+    its values, too. `tournaments` has a row per tournament. `rounds` and `players` are
+    the numbers of the world. Rows of earlier rounds are sorted in by replicate and
+    round.
     """
     metric_columns = [
         column
@@ -587,7 +600,7 @@ def _require_columns(games: pd.DataFrame, keys: Sequence[str]) -> None:
     """Raise InputError if archived games lack a column, or have an impossible number.
 
     They need the columns `NUMBERS`, "status" and `keys`. Numbers have to be from 0 to
-    `LARGEST`.
+    1e12 (`LARGEST`), or missing.
     """
     for required_column in (*keys, *NUMBERS, "status"):
         if required_column not in games:

@@ -297,9 +297,11 @@ def claim_samples(
 ) -> Mapping[str, Sample]:
     """Return the differences of each model in a claim's metric, by model.
 
-    They come from `world_rows`, the rounds of the claim's world. They are differences
-    to what the claim compares with: a model, a number or another metric of the same
-    model. See `Sample` for the form. The mapping is empty if the metric has no values.
+    `asked` is the claim, and `world_rows` are the rounds of its world. They are
+    differences to what the claim compares with: a model, a number or another metric of
+    the same model. Each value of the mapping has the differences, the values that they
+    come from, and the width of the metric's range. The mapping is empty if the metric
+    has no values.
     """
     claim = asked.claim
     if claim.than_metric is not None:
@@ -324,9 +326,10 @@ class _SamplesByModel:
     def of(self, asked: ClaimInWorld, model: str) -> Sample:
         """Return the differences of a model in the metric and world of a claim.
 
-        They are differences to what the claim compares with, with the values that they
-        come from and the largest possible difference; see `Sample`. Without values it
-        is `NOTHING`.
+        `asked` is the claim in its world, and `model` the name of any model. Returns
+        the differences to what the claim compares with, one per tournament, the values
+        that they come from, and the width of the metric's range. Without values they
+        are two empty arrays and 0. The result is cached.
         """
         metric = asked.claim.metric
         sample_key = asked.world, asked.than, metric, asked.claim.than_metric
@@ -338,7 +341,8 @@ class _SamplesByModel:
     def bounds(self, asked: ClaimInWorld) -> tuple[float, float]:
         """Return the least and largest possible difference in a claim's metric.
 
-        They are infinite if the metric's range is unknown.
+        `asked` is the claim in its world. Both are infinite if the metric's range is
+        unknown.
         """
         world_rows = self._rows_by_world[asked.world]
         return possible_difference_range(world_rows, asked.claim.metric)
@@ -350,7 +354,8 @@ def _estimate_control(
     """Estimate the difference of the model `control` in a claim's metric and world.
 
     It is the difference to what the claim compares with, with its 90 % interval.
-    `asked` is the claim in its world.
+    `asked` is the claim in its world, and `samples_by_model` has the differences of all
+    models.
     """
     difference_estimate = estimate(*samples_by_model.of(asked, control))
     possible_range = samples_by_model.bounds(asked)
@@ -366,8 +371,9 @@ def estimate_control(
 ) -> ControlEffect | None:
     """Estimate the effect of a study's negative control for a claim `near`.
 
-    `frame` is the table of rounds of all worlds, and `asked` the claim in its world.
-    Returns None for another claim, and for a study without a control.
+    `design` is the study, `frame` the table of rounds of all worlds, and `asked` the
+    claim in its world. Returns None for another claim, and for a study without a
+    control.
     """
     if design.file.control is None or asked.claim.claim != "near":
         return None
@@ -375,9 +381,10 @@ def estimate_control(
 
 
 def format_share(claim: StudyClaim, control: ControlEffect) -> str:
-    """Return a clause with a margin, as a percentage of the control's effect.
+    """Return a clause with a claim's margin, as a percentage of the control's effect.
 
-    If the control does not differ, the clause says that they are not comparable.
+    `control` is the estimated difference of the negative control. If it does not
+    differ, the clause says that margin and difference are not comparable.
     """
     margin_share = control.share_of(claim.margin)
     share_text = f"{margin_share:.0%} of this difference"
@@ -417,8 +424,9 @@ def choose_confidence(claim: StudyClaim) -> float:
 def compute_p_value(claim: StudyClaim, difference: Estimate) -> float:
     """Return the p-value of the null hypothesis, the opposite of a claim.
 
-    It is 1 without any tournament. For `less` and `more` it is the two-sided p-value.
-    So a claim is never supported if its interval contains the bound.
+    `difference` is the estimated difference of the claim. The p-value is 1 without any
+    tournament. For `less` and `more` it is the two-sided p-value. So such a claim is
+    never supported if its interval contains the bound.
     """
     if not difference.n:
         return 1.0

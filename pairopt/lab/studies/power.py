@@ -71,8 +71,8 @@ class SampleSizePlan:
 
         `power` is the one that the plan was made for, `replicates` the number of
         tournaments per model in the study.toml. Without an effect to assume the
-        sentence has the detectable difference instead, and for a pilot of less than
-        `LEAST` it says so.
+        sentence has the detectable difference instead, and for a pilot of fewer than 5
+        tournaments it says so.
         """
         claim = self.asked.claim
         claim_text = format_claim(claim, self.asked.than, self.where)
@@ -126,8 +126,11 @@ def plan(
 
     `pilot` is the number of its tournaments per model; its seed differs from that of
     the study. `power` is the probability with which the study shall support a true
-    hypothesis. `options` are those of `run_tasks`. The plans are in the order of the
-    hypotheses; exploratory claims have none. Nothing is stored.
+    hypothesis. `options` say where the tournaments are played: `jobs` is the number of
+    processes, `scheduler` the address of a Dask cluster, and `watch` is called with the
+    numbers of finished and of all tasks. The plans are in the order of the hypotheses;
+    exploratory claims have none. A plan has no numbers if fewer than 5 tournaments of
+    the pilot were paired to the end. Nothing is stored.
     """
     pilot_seed = int(random_words(design.file.seed, PILOT)[0]) >> 33
     studies = [replace(study, seed=pilot_seed, games=False) for study in design.studies]
@@ -198,8 +201,11 @@ def require_small_margins(
 ) -> None:
     """Raise InputError for margins too large for the negative control in the pilot.
 
-    The error has one fault for each such hypothesis of `plans`. `source` is the name of
-    the study.toml. See `SampleSizePlan.is_margin_excluded`.
+    `plans` are those of the hypotheses of the study `design`, and `source` is the name
+    of the study.toml. The error has one fault for each hypothesis `near` whose margin
+    is above a third of the control's difference, even at the end of its interval that
+    is further from 0. A hypothesis with a `margin_reason` is accepted, and any without
+    a control.
     """
     margin_faults = []
     for hypothesis_plan in plans:
@@ -226,9 +232,9 @@ def compute_power(
 ) -> float:
     """Return the probability that n tournaments with this variance support a claim.
 
-    The true difference is the claim's effect, 0 for `near` or without an effect.
-    `level` is the two-sided significance level, for `near` that of each of two
-    one-sided tests. `spread` is the estimated variance of the differences.
+    The true difference is the claim's effect, 0 for `near` or without an effect. `n` is
+    2 or more. `level` is the two-sided significance level, for `near` that of each of
+    two one-sided tests. `spread` is the estimated variance of the differences.
     """
     # the standard error of the test has pseudo-observations, that of the mean itself has not
     test_error = spread.error(n)
@@ -256,8 +262,9 @@ def _find_sample_size(
 ) -> int | None:
     """Return the fewest tournaments, 3 or more, that support a claim with this power.
 
-    None if the claim has no effect to assume, or if they are more than `MOST`. `spread`
-    and `level` are as in `compute_power`.
+    None if the claim has no effect to assume, or if they are more than 1,000,000.
+    `spread` has the variance of the differences. `level` is the two-sided significance
+    level, for `near` that of each of two one-sided tests.
     """
     if not claim.planned:
         return None

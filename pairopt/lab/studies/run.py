@@ -80,9 +80,11 @@ def run_study(
     Then all tables, figures and sentences are made from the games, and stored beside
     them; at the end the cache of finished tasks is removed. The games of a finished
     folder are not played again, so that other exploratory claims can be added.
-    `options` are those of `run_tasks`. Returns the table of rounds and the results of
-    all claims. Raises UsageError for a folder with other files, or with another study,
-    and InputError for a new study that lacks the negative control it needs.
+    `options` say where tasks run: `jobs` is the number of processes, `scheduler` the
+    address of a Dask cluster, and `watch` is called with the numbers of finished and of
+    all tasks. Returns the table of rounds and the results of all claims. Raises
+    UsageError for a folder with other files, or with another study, and InputError for
+    a new study that lacks the negative control it needs.
     """
     if folder is None:
         require_control(design)
@@ -134,7 +136,8 @@ def _play_in_memory(
     """Play a study without storing its games, and return the table of rounds.
 
     `parts` caches finished tasks, which a study with a precision needs between its
-    looks. `options` are those of `run_tasks`.
+    looks. `options` say where tasks run: in `jobs` processes, or on the Dask cluster
+    `scheduler`; `watch` is called with the numbers of finished and of all tasks.
     """
     if design.events:
         return play_events(design.tasks, parts, **options)
@@ -163,10 +166,11 @@ def run_shard(
     They are `count` replicates from number `start`, both multiples of a task's size, or
     up to the last replicate. Only the finished tasks are stored, with the study's own
     files; a later run uses them, also tasks of several machines that were copied into
-    one folder. `options` are those of `run_tasks`. Returns the number of tournaments,
-    over all models and worlds. Raises UsageError for other numbers, and for a study of
-    real events or with a precision, and InputError for a study that lacks the negative
-    control it needs.
+    one folder. `options` say where tasks run: in `jobs` processes, or on the Dask
+    cluster `scheduler`; `watch` is called with the numbers of finished and of all
+    tasks. Returns the number of tournaments, over all models and worlds. Raises
+    UsageError for other numbers, and for a study of real events or with a precision,
+    and InputError for a study that lacks the negative control it needs.
     """
     replicates = design.file.replicates
     task_size = REPLICATES
@@ -190,8 +194,8 @@ def run_shard(
 def _write_question(design: StudyDesign, folder: Path) -> None:
     """Write the study.toml, and the files that it names, into the folder.
 
-    Subfolders are made. Raises UsageError if other files would be replaced; see
-    `_require_own_folder`.
+    Missing folders are made. Raises UsageError if another study's files in the folder
+    would be replaced, or if a named file has the name of an output.
     """
     _require_own_folder(design, folder)
     study_files = {**design.files, NAME: design.raw}
@@ -209,10 +213,11 @@ def _task_cache(folder: Path) -> TaskCache:
 
 
 def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
-    """Read the archived games of a finished folder, by file name.
+    """Read the archived files of a finished folder, by file name.
 
-    Empty, so that the games are played again, if one of the files is missing, or
-    differs from its digest in the data dictionary.
+    They are the games, players and tournaments, or the rounds of real events. Empty, so
+    that the games are played again, if one of the files is missing, or differs from its
+    digest in the data dictionary.
     """
     archive_names = list_archive_names(design, folder)
     digest_of_file = digests_in(folder)
@@ -231,8 +236,9 @@ def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
 def list_archive_names(design: StudyDesign, folder: Path) -> list[str]:
     """List the files of a folder from which all its tables are made.
 
-    They are the rounds of real events, or the games, the players, and either the
-    tournaments or their exact values if the folder has these.
+    `design` is the study in `folder`. They are the rounds of real events, or the games,
+    the players, and either the tournaments or their exact values if the folder has
+    these.
     """
     if design.events:
         return [ROUNDS]
@@ -245,6 +251,7 @@ def tournaments_in(archive: Mapping[str, bytes]) -> bytes:
     """Return the content of tournaments.csv from archived files by name.
 
     If the archive has the exact values of the tournaments, it is made from these.
+    Raises KeyError if it has neither.
     """
     if VALUES in archive:
         exact_table = game_archive.read_parquet(VALUES, archive[VALUES])
@@ -260,8 +267,9 @@ def _play_study(
     For simulated tournaments these are the games, the players and the tournaments; for
     real events it is the table of rounds. Games and players are those of the first
     replicates, as many as fit into a file. Tasks that are kept in `parts` are not
-    played again, and new ones are added to it. `options` are those of `run_tasks`. The
-    archived files are not written.
+    played again, and new ones are added to it. `options` say where tasks run: in `jobs`
+    processes, or on the Dask cluster `scheduler`; `watch` is called with the numbers of
+    finished and of all tasks. The archived files are not written.
     """
     if design.events:
         rounds_frame = play_events(design.tasks, parts, **options)
@@ -306,9 +314,9 @@ def restore_rounds(
     """Return a study's table of rounds from its archive.
 
     `archive` has the content of the archived files by name, `form` is the format of the
-    folder; see `FORMAT`. The table's `attrs` say how averages are rounded, and for
-    simulated tournaments the ranges of further metrics. Raises InputError if the
-    archive does not fit the study.
+    folder, from 1. In format 1 averages are compared as they are written, later ones up
+    to rounding. The table's `attrs` say which, and for simulated tournaments the ranges
+    of further metrics. Raises InputError if the archive does not fit the study.
     """
     if design.events:
         stored_rounds = game_archive.read_parquet(ROUNDS, archive[ROUNDS])
@@ -395,8 +403,8 @@ def make_files(
 
     `frame` is the table, and `claims` are the results of the study's claims. `made_by`
     is the program that played the study, by default this one. `drawn` says whether to
-    draw figures. `form` is the format of the folder, as for `restore_rounds`. Nothing
-    is written.
+    draw figures. `form` is the format of the folder, from 1, which decides the wording
+    and which figures there are. Nothing is written.
     """
     output_files = _make_tables(design, frame, claims)
     output_files[LONG] = game_archive.convert_to_long(design, output_files[TOURNAMENTS])
@@ -542,11 +550,12 @@ def _make_results(
     made_by: object,
     form: int,
 ) -> dict[str, Any]:
-    """Return the content of results.json: numbers of tournaments, claims, and versions.
+    """Return the content of results.json: tournaments, claims, versions and digests.
 
-    `made_by` is the program that played the study, None for this one. `form` is the
-    format of the folder, which is an entry unless it is 1. Numbers have 6 significant
-    digits.
+    `frame` is the table of rounds. `claims` are the results of the study's claims,
+    which become rows with 6 significant digits. `made_by` is the program that played
+    the study, None for this one. `form` is the format of the folder, which is an entry
+    unless it is 1. Nothing is written.
     """
     tournament_counts = frame.groupby("model", sort=False)["replicate"].nunique()
     tournaments_of_model = {
@@ -581,9 +590,9 @@ def _make_results(
 
 
 def _round_number(value: Any) -> Any:
-    """Round a cell for results.json to 6 significant digits; None if it is not finite.
+    """Round a float to 6 significant digits; return None if it is not finite.
 
-    Any other value is returned unchanged.
+    A value of another type, also an integer, is returned unchanged.
     """
     if not isinstance(value, float):
         return value
@@ -596,10 +605,11 @@ def _draw_figures(
 ) -> dict[str, bytes]:
     """Draw the figures of a study's table and of its claims, by file name.
 
-    The values are the contents of the files, which are not written. Figures that cannot
-    be drawn are left out. A figure of claims has one metric and at most `ROWS` rows.
-    `form` is the format of the folder: before format 4 there are figures of each world.
-    The study.toml can select the kinds.
+    `frame` is the table of rounds, and `claims` are the results of its claims. The
+    values are the contents of the files, which are not written. Names are paths from
+    the study's folder. Figures that cannot be drawn are left out. A figure of claims
+    has one metric and at most `ROWS` rows. `form` is the format of the folder: before
+    format 4 there are figures of each world. The study.toml can select the kinds.
     """
     figure_kinds = design.file.folder.figures
     if form < 4:
@@ -679,10 +689,11 @@ def _group_claims(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
 
 
 def _interval_row(row: Sequence[ClaimResult]) -> tuple[str, float, float, float, float]:
-    """Return a row of `figures.intervals` for a group of claims with equal numbers.
+    """Return a row of a figure of intervals for a group of claims with equal numbers.
 
-    It has a name, the difference, the low and high end of the interval, and the margin.
-    The name is that of the first claim, with the number of the others.
+    `row` is the group. The result has a name, the difference, the low and high end of
+    the interval, and the margin. The name is that of the first claim, with the number
+    of the others.
     """
     first_result = row[0]
     claim_in_world = first_result.asked
@@ -702,11 +713,12 @@ def _interval_row(row: Sequence[ClaimResult]) -> tuple[str, float, float, float,
 def _control_rows(
     groups: Sequence[Sequence[ClaimResult]],
 ) -> list[tuple[str, float, float, float, float]]:
-    """Return a row of `figures.intervals` for each negative control of some claims.
+    """Return a row of a figure of intervals for each negative control of some claims.
 
-    `groups` are those of `_group_claims`; only the first claim of each counts. There is
-    one row per world and compared model, with the margin of its first claim. Controls
-    with fewer than two tournaments have no row.
+    `groups` are claims with equal numbers, of which only the first one counts. A row is
+    (label, mean difference, lower limit, upper limit, margin). There is one row per
+    world and what is compared with, with the margin of its first claim. Controls with
+    fewer than two tournaments have no row.
     """
     row_by_key: dict[tuple[Any, ...], tuple[str, float, float, float, float]] = {}
     for claim_group in groups:

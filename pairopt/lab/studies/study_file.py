@@ -178,7 +178,7 @@ class StudyDesign:
         """The tasks of pairing real events again, and of what was really played.
 
         The list is empty for simulated tournaments, which have `studies` instead. The
-        tasks come from a new call of `repair_tasks` each time.
+        list is made again at each access.
         """
         study_file, seed = self.file, self.file.seed
         return repair_tasks(
@@ -214,8 +214,10 @@ class StudyDesign:
     def registered(self) -> str:
         """The SHA-256 of everything that is fixed before the study is played.
 
-        It is that of the values of the study.toml, with `digests`. The keys of
-        `AFTERWARDS` are left out, and those of `NONE` at their default values.
+        It is that of the values of the study.toml, with `digests`. The keys title,
+        exploratory, registration and folder (`AFTERWARDS`) are left out, because they
+        fix nothing. So are events, orders and control (`NONE`) if the file does not
+        have them.
         """
         registered_values = {
             file_key: _convert_to_json(file_value)
@@ -245,8 +247,9 @@ class StudyDesign:
 def require_control(design: StudyDesign, source: str = NAME) -> None:
     """Raise InputError if a hypothesis `near` of a new study has no negative control.
 
-    Nothing happens if the study names a control, or was registered before
-    `CONTROLS_SINCE`. `source` is the name of the study.toml in the error.
+    Nothing happens if the study names a control, or has a registration with a digest
+    from before 2026-11-29 (`CONTROLS_SINCE`). `source` is the name of the study.toml in
+    the error.
     """
     study_file = design.file
     registration = study_file.registration
@@ -267,7 +270,8 @@ def read_study(path: str | Path) -> StudyDesign:
     """Read a study from its study.toml, and run the plug-ins that it names.
 
     All files that it names have to be in its folder or below. Raises InputError with
-    the file and the key of the first fault.
+    the name of the file. It has the keys of all wrong types and unknown keys, otherwise
+    the key of the first fault.
     """
     path = Path(path)
     study_bytes = read_bytes(path)
@@ -287,12 +291,13 @@ def read_study(path: str | Path) -> StudyDesign:
 
 
 def study_of(table: Mapping[str, Any]) -> StudyDesign:
-    """Make a study from the content of a study.toml, which may name files anywhere.
+    """Make a study from the content `table` of a study.toml.
 
-    The study gets a new study.toml, its `raw`. That names the files by their file names
-    alone, so they can be written beside it. Raises InputError, with the source "" and
-    the key, UsageError for two different files of the same name, and the errors of
-    files and models.
+    The table may name files anywhere, and the plug-ins that it names run. The study
+    gets a new study.toml, its `raw`. That names the files by their file names alone, so
+    they can be written beside it. Raises InputError, with the source "" and the keys,
+    UsageError for two different files of the same name, and the errors of files and
+    models.
     """
     design = _StudyReader("", None, _validate_schema(table, "")).design(b"")
     content_of_file: dict[str, bytes] = {}
@@ -310,9 +315,9 @@ def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
 
     The files are read, and their content is added to `files`, by name. Mappings and
     lists are copied with their elements replaced; other values stay. `key` is the key
-    of the value, which decides what can be a path: nothing in the keys of `UNNAMED`.
-    Raises UsageError for two different files of the same name, or one with that of the
-    study.toml.
+    of the value, which decides what can be a path: nothing under keys that never name
+    files, such as `title`, and always under `events` and `strengths`. Raises UsageError
+    for two different files of the same name, or one with that of the study.toml.
     """
     if isinstance(value, dict):
         return {
@@ -431,7 +436,7 @@ def all_versions() -> dict[str, str]:
 
 
 def _validate_schema(table: Mapping[str, Any], source: str) -> StudyFile:
-    """Parse the content of a study.toml.
+    """Parse and check the content `table` of a study.toml.
 
     Raises InputError with all faults, each with its key; `source` is the name of the
     file in it.
@@ -563,8 +568,8 @@ class _StudyReader:
     def _read_events(self, folder: str) -> tuple[tuple[str, Event], ...]:
         """Read the real events in a folder of the study, as pairs of name and event.
 
-        Refuses keys of the study.toml that only simulated tournaments have, and a
-        folder without events.
+        `folder` is the path in the study.toml. Raises InputError if that has a key that
+        only simulated tournaments can have, or for a folder without events.
         """
         refused_keys: list[str] = [
             refused_key
@@ -591,8 +596,8 @@ class _StudyReader:
         """Resolve the models and other contenders of the study, in order.
 
         With `permute` or `orders` in the file, variants of the first model with other
-        orders of its criteria take its place. Refuses two contenders of one name, or a
-        name in `reserved`.
+        orders of its criteria take its place. Raises InputError for two contenders of
+        one name, a name in `reserved`, or an unknown one.
         """
         study_file = self._file
         contenders: list[Model | Contender] = []
@@ -631,7 +636,7 @@ class _StudyReader:
 
         If the file has a `draw_rate`, each world gets the `draws` with which that share
         of its games is drawn when `baseline` pairs them, which takes simulations.
-        Refuses unknown settings, and more than `MOST_WORLDS`.
+        Raises InputError for unknown settings, and for more than 1000 worlds.
         """
         world_table = self._file.world
         varied_settings: dict[str, Sequence[Any]] = {}
@@ -739,8 +744,9 @@ class _StudyReader:
 
         `key` is its place in the file, for example "hypotheses[0]", `names` are the
         possible models, and `columns` the possible metrics. A claim that names nothing
-        to compare with gets the baseline. Refuses unknown names, and a claim that
-        selects no world.
+        to compare with gets the baseline. `worlds` are all worlds of the study. Raises
+        InputError for unknown names, for a model compared with itself, for a margin
+        that does not fit, and for a claim that selects no world.
         """
         compared_with = (
             (self._file.baseline or names[0]) if claim.than is None else claim.than
@@ -784,9 +790,10 @@ class _StudyReader:
     ) -> list[ClaimInWorld]:
         """Check a claim that compares two metrics of one model, world by world.
 
-        Returns it once for each world that it selects. The parameters are as in
-        `_claims_by_world`. Refuses a claim that also compares models, and `near`, which
-        needs a negative control.
+        Returns it once for each world that it selects. `key` is its place in the file,
+        for example "hypotheses[0]", `names` are the possible models, `columns` the
+        possible metrics, and `worlds` all worlds. Raises InputError for unknown names,
+        a claim that also compares models, and `near`, which needs a negative control.
         """
         named_values = (
             ("model", claim.model, names),
@@ -833,11 +840,11 @@ class _StudyReader:
             self._refuse("control", "study.control_is_baseline")
 
     def _require_margin(self, key: str, claim: StudyClaim) -> None:
-        """Refuse a margin or an effect that does not fit the kind of the claim.
+        """Raise InputError if a margin or an effect does not fit the kind of a claim.
 
         `near` needs a margin and has no effect, `different` has no margin. An effect
         has to be larger than the margin. Only `near` may have a reason for its margin.
-        `key` is the claim's place in the file.
+        `key` is the place of `claim` in the file.
         """
         if claim.claim == "near" and not claim.margin > 0:
             self._refuse(f"{key}.margin", "study.near_without_margin")
@@ -855,8 +862,9 @@ class _StudyReader:
     ) -> list[int]:
         """List the positions of the worlds that a claim's `where` selects.
 
-        Without `where` these are all worlds. Refuses a setting that is not in the grid,
-        and a claim that selects no world. `key` is the claim's place in the file.
+        Without `where` these are all worlds. Raises InputError for a setting that is
+        not in the grid, and for a claim that selects no world. `key` is the claim's
+        place in the file.
         """
         for setting in claim.where:
             if setting not in self._file.grid:
@@ -879,7 +887,7 @@ class _StudyReader:
         return world_positions
 
     def _require_precision(self, columns: Sequence[str], worlds: int) -> None:
-        """Refuse a precision that does not fit the study.
+        """Raise InputError for a precision that does not fit the study.
 
         It needs known metrics, a single world, and possible half-widths and numbers of
         tournaments. `columns` are the metrics of the study, `worlds` is the number of
@@ -901,10 +909,10 @@ class _StudyReader:
     def _require_pinned(
         self, key: str, pinned: Mapping[str, str], actual: Mapping[str, str]
     ) -> None:
-        """Refuse pinned digests or versions, by name, that differ from the actual ones.
+        """Raise InputError if pinned digests or versions differ from the actual ones.
 
-        Also refuses a name that is not in `actual`. `key` is the table of the file that
-        pins them.
+        Both mappings are by name. It also raises for a pinned name that is not in
+        `actual`. `key` is the table of the file that pins them.
         """
         for pinned_name, pinned_value in pinned.items():
             key_location = f"{key}.{pinned_name}"
@@ -965,10 +973,11 @@ class _StudyReader:
 
     @contextmanager
     def _at(self, key: str) -> Iterator[None]:
-        """Turn errors inside the block into an InputError that names a key of the file.
+        """Turn errors inside the block into an InputError that names the key `key`.
 
-        An InputError that names the study.toml already passes unchanged. So does every
-        InputError if the study may name files anywhere.
+        These are InputError and UsageError. An InputError that names the study.toml
+        already passes unchanged. So does every InputError if the study may name files
+        anywhere.
         """
         try:
             yield
@@ -984,7 +993,7 @@ class _StudyReader:
             )
 
     def _refuse(self, key: str, kind: str | Note, **fields: FieldValue) -> NoReturn:
-        """Raise InputError for a key of the study.toml.
+        """Raise InputError for the key `key` of the study.toml; never return.
 
         `kind` is the message, or the id of one, which then gets `fields`.
         """
@@ -995,8 +1004,9 @@ class _StudyReader:
 def _convert_to_json(value: Any) -> Any:
     """Convert a value of the study file to JSON values for the registered digest.
 
-    Lists and mappings are copied. Keys in `ADDED`, which older files could not have,
-    are left out if they are None, so that older digests stay the same.
+    Lists and mappings are copied. Keys of claims and worlds in `ADDED`, which older
+    files could not have, are left out if they are None, so that older digests stay the
+    same.
     """
     if isinstance(value, list):
         return [_convert_to_json(inner_value) for inner_value in value]
@@ -1015,7 +1025,10 @@ def _convert_to_json(value: Any) -> Any:
 
 
 def _digest_json(plain: Any) -> str:
-    """Return the SHA-256 of JSON values; the order of keys does not matter."""
+    """Return the SHA-256 of JSON values, in hexadecimal.
+
+    `plain` are the values. The order of keys in mappings does not matter.
+    """
     canonical_json = json.dumps(plain, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(canonical_json.encode()).hexdigest()
 
@@ -1046,8 +1059,9 @@ def _convert_fault(
 ) -> Fault:
     """Convert one of pydantic's errors to a fault, with its key in the file.
 
-    `detail` is an item of `ValidationError.errors()`, `names` are the keys of all
-    tables. An unknown key gets the nearest known one, a wrong value what was found.
+    `detail` is an item of `ValidationError.errors()`, `file` is the model of the file,
+    `tables` those of its tables by key, and `names` are the keys of all of them. An
+    unknown key gets the nearest known one, a wrong value what was found.
     """
     location_parts = detail["loc"]
     fault_key = _key_of(location_parts, file, names)
@@ -1079,8 +1093,9 @@ def _convert_fault(
 def _key_of(parts: Sequence[Any], file: type[BaseModel], names: set[str]) -> str:
     """Return the key of pydantic's location, for example "hypotheses[0].margin".
 
-    `names` are the keys of all tables. Other texts in a location are types of a union,
-    and left out, unless the table may have any key.
+    `parts` is the location: names, positions in lists from 0, and types. `file` is the
+    model of the file, and `names` are the keys of all tables. Other texts in a location
+    are types of a union, and left out, unless the table may have any key.
     """
     first_field = file.model_fields.get(str(parts[0])) if parts else None
     has_any_key = (
@@ -1097,13 +1112,16 @@ def _key_of(parts: Sequence[Any], file: type[BaseModel], names: set[str]) -> str
 
 
 def _pydantic_reason(detail: Any) -> str:
-    """Return the text of one of pydantic's errors, beginning with a small letter."""
+    """Return the text of pydantic's error `detail`, beginning with a small letter."""
     reason_text = str(detail["msg"]).removeprefix("Value error, ")
     return f"{reason_text[:1].lower()}{reason_text[1:]}"
 
 
 def _list_keys(table: type[BaseModel]) -> list[str]:
-    """List the keys of a table as the file has them: a field's alias, or its name."""
+    """List the keys that a table may have in the file.
+
+    `table` is the model of the table. A field's key is its alias, otherwise its name.
+    """
     return [
         model_field.alias or field_name
         for field_name, model_field in table.model_fields.items()

@@ -91,8 +91,9 @@ class Results(Protocol):
 def chances_of(results: Results, met: Games) -> Chances:
     """Return the probabilities of a win of `one` and of a draw under a law of results.
 
-    Both are arrays with one number per game in `met`. Raises UsageError if the law
-    fails, or does not return two arrays of probabilities with a sum of at most 1.
+    `results` is the law. Both are arrays with one number per game in `met`. Raises
+    UsageError if the law fails, or does not return two arrays of probabilities with a
+    sum of at most 1.
     """
     law_name = name_of(results)
     game_count = len(met.one)
@@ -104,8 +105,9 @@ def chances_of(results: Results, met: Games) -> Chances:
 def check_chances(name: str, chances: object, games: int) -> Chances:
     """Return probabilities of a win and of a draw as two arrays, after checking them.
 
-    Raises UsageError unless they are two arrays of `games` probabilities with a sum of
-    at most 1. `name` is the law or the strategy that they come from.
+    `chances` are what a law or a strategy returned. Raises UsageError unless they are
+    two arrays of `games` probabilities with a sum of at most 1. `name` is the law or
+    the strategy that they come from.
     """
     try:
         win_probabilities, draw_probabilities = (

@@ -98,8 +98,8 @@ class Matrix:
 def matrix_of(table: FloatArray) -> Matrix:
     """Make a law of results from an array of shape (players, players).
 
-    Row i, column j is the probability that player i beats player j. Raises UsageError
-    for an array that is no such matrix.
+    `table` is the array. Row i, column j is the probability that player i beats player
+    j. Raises UsageError for an array that is no such matrix.
     """
     return Matrix(
         tuple(

@@ -61,7 +61,8 @@ def available_lists(event: Event) -> list[PrintedList]:
 def _find_lack(printed_list: PrintedList, source: ListSource) -> Message | None:
     """Return the message about what an event lacks for a list; None if it can be made.
 
-    It lacks players, or what the list itself needs.
+    `source` has the event, and `printed_list` is the declaration of the list. The event
+    lacks players, or what the list itself needs.
     """
     if not source.event.players:
         return message("roster.nobody")

@@ -238,7 +238,8 @@ MOST_COLUMNS_IN_PORTRAIT = 13
 def fill_list(printed_list: PrintedList, source: ListSource) -> FilledList:
     """Return a list of an event with all its cells.
 
-    The event must have what the list needs; this is not checked.
+    `printed_list` declares the list, and `source` has the event. The event must have
+    what the list needs; this is not checked.
     """
     list_columns = printed_list.columns(source)
     sections = [
@@ -263,8 +264,9 @@ def fill_list(printed_list: PrintedList, source: ListSource) -> FilledList:
 def list_title(printed_list: PrintedList, source: ListSource) -> str:
     """Return the title of a list, with its round or the last round that it counts.
 
-    For example "Round 3, pairings and results" or "Ranking after round 3". Other lists
-    have their plain title.
+    `printed_list` declares the list, and `source` has the event and the round. For
+    example "Round 3, pairings and results" or "Ranking after round 3". Other lists have
+    their plain title.
     """
     plain_title = printed_list.title
     if printed_list.of_round:

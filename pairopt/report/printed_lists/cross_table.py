@@ -34,7 +34,7 @@ def cross_columns(source: ListSource) -> Sequence[ListColumn]:
     The number in front is the one by which the cells name opponents: the place, or with
     the setting `cross_table = "start"` the start number. Places differ even if players
     are equal in everything, so that a cell names one opponent. With start numbers there
-    is a column of ranks, too. Rows are positions of players.
+    is a column of ranks, too. Rows are positions of players. `source` has the event.
     """
     is_by_start = source.event.settings.cross_table == "start"
     place_column = ListColumn(
@@ -54,7 +54,8 @@ def cross_columns(source: ListSource) -> Sequence[ListColumn]:
 def _columns_by_round(source: ListSource, is_by_start: bool) -> list[ListColumn]:
     """Return a column of cells for each round that is paired, in their order.
 
-    If `is_by_start`, cells name opponents by start number, otherwise by place.
+    If `is_by_start`, cells name opponents by start number, otherwise by place. `source`
+    has the event.
     """
     cells_by_round = cross_cells(source, is_by_start)
     return [
@@ -72,7 +73,8 @@ def _columns_by_round(source: ListSource, is_by_start: bool) -> list[ListColumn]
 def _cell_in_round(cell_by_player: Mapping[int, str], player: int) -> str:
     """Return a player's cell of one round, "-0" for a player who is not paired.
 
-    `player` is a position in the event.
+    `cell_by_player` has the cells of that round, and `player` is a position in the
+    event.
     """
     return cell_by_player.get(player, ABSENT)
 
@@ -87,7 +89,7 @@ def cross_cells(
     Without a result the points are missing. Without sides a blank is in place of the
     letter. The cells of a game that counts for nobody are in brackets, for example
     "(8w1)". Players without a cell are not paired. With `is_by_start` cells name
-    opponents by start number, otherwise by place.
+    opponents by start number, otherwise by place. `source` has the event.
     """
     event = source.event
     number_of_player: Mapping[int, int] = source.place_by_player
@@ -126,8 +128,8 @@ def cross_cells(
 def _results_of_row(source: ListSource, row: int) -> tuple[str, str]:
     """Return the points of both players of a match as text, "+" and "-" for a forfeit.
 
-    `row` is the row of the event's matches. Without a result both are "". The second
-    text of a bye means nothing.
+    `source` has the event. `row` is the row of the event's matches. Without a result
+    both are "". The second text of a bye means nothing.
     """
     matches = source.event.matches
     score1, score2 = int(matches.score1[row]), int(matches.score2[row])
@@ -172,7 +174,7 @@ def by_number(source: ListSource) -> Sequence[ListSection]:
     """Return one section with all players, by rank or by start number.
 
     They are by start number if the setting `cross_table` says so. A row is a player's
-    position in the event.
+    position in the event. `source` has the event.
     """
     if source.event.settings.cross_table == "start":
         return [ListSection("", source.players_by_number)]
@@ -182,7 +184,7 @@ def by_number(source: ListSource) -> Sequence[ListSection]:
 def find_missing_rounds(source: ListSource) -> Message | None:
     """Return a message if no round is paired, or the matches are not known.
 
-    Otherwise return None: the list can be made.
+    Otherwise return None: the list can be made. `source` has the event.
     """
     if source.event.round <= 1:
         return message("list.no_round")

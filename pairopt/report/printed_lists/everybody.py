@@ -26,7 +26,7 @@ def grid_columns(source: ListSource) -> Sequence[ListColumn]:
     """Return number, player, a column per opponent, points, tie-breaks and rank.
 
     There is an opponent's column for each player of the Berger table. Rows are
-    positions of players in the event.
+    positions of players in the event. `source` has the event.
     """
     event = source.event
     cells_by_player = {
@@ -56,8 +56,9 @@ def _cell_against(
 ) -> str:
     """Return a player's results against the opponent of a column, "" without any.
 
-    `column` is the index of the opponent in the table, `player` a position in the
-    event. Results that count for nobody are in brackets.
+    `cells_by_player` has each player's row of cells by position in the event. `column`
+    is the index of the opponent in that row, from 0, `player` a position in the event.
+    Results that count for nobody are in brackets.
     """
     grid_cell = cells_by_player[player][column]
     return (
@@ -70,7 +71,7 @@ def _cell_against(
 def by_start_number(source: ListSource) -> Sequence[ListSection]:
     """Return one section with the players of the Berger table, by start number.
 
-    A row is a player's position in the event.
+    A row is a player's position in the event. `source` has the event.
     """
     event = source.event
     return [
@@ -83,7 +84,7 @@ def by_start_number(source: ListSource) -> Sequence[ListSection]:
 def find_missing_table(source: ListSource) -> Message | None:
     """Return a message unless the event is a round robin whose rounds are paired.
 
-    Return None if it is: the list can be made.
+    Return None if it is: the list can be made. `source` has the event.
     """
     event = source.event
     if not event.settings.is_round_robin:

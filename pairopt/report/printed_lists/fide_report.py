@@ -18,12 +18,12 @@ def count_columns(source: ListSource) -> Sequence[ListColumn]:
     """Return the columns for counts of players: class, numbers, federations and names.
 
     A column for the players from the host federation is there only if the event has
-    one. Rows are `ClassCount`.
+    one. Rows are `ClassCount`. `source` has the event.
     """
     shown_names = source.event.shown
 
     def named(count: ClassCount) -> str:
-        """Return the names of the players of a class, joined by semicolons."""
+        """Return the names of the players of the class `count`, joined by semicolons."""
         return "; ".join(shown_names[player] for player in count.players)
 
     host_columns = []
@@ -54,7 +54,10 @@ def count_columns(source: ListSource) -> Sequence[ListColumn]:
 
 
 def host_federation(source: ListSource) -> str:
-    """Return the code of the host federation in the settings, "" if there is none."""
+    """Return the code of the host federation in the settings, "" if there is none.
+
+    `source` has the event.
+    """
     return source.event.settings.federation
 
 
@@ -62,13 +65,16 @@ def by_class(source: ListSource) -> Sequence[ListSection]:
     """Return one section with a row per class of players.
 
     Rows are `ClassCount`. The classes are all players, those with and without a rating,
-    and those of each title.
+    and those of each title. `source` has the event.
     """
     return [ListSection("", count_classes(source.event, host_federation(source)))]
 
 
 def find_other_game(source: ListSource) -> Message | None:
-    """Return a message if the event is not chess; None if the list can be made."""
+    """Return a message if the event is not chess; None if the list can be made.
+
+    `source` has the event.
+    """
     return None if source.event.chess else message("list.no_chess")
 
 

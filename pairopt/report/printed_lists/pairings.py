@@ -44,6 +44,7 @@ def board_columns(source: ListSource) -> Sequence[ListColumn]:
 
     Each player has a number, name and points, and federation and rating if these are
     shown; those of the second player are in reverse order. Rows are `MatchView`.
+    `source` has the event.
     """
     first_side_heading, second_side_heading = sides_of(source.event)
     second_number_column, *second_detail_columns, second_points_column = _side_columns(
@@ -67,6 +68,7 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
     `index` is 0 for the first side and 1 for the second; `head` is the heading of the
     names, and in small letters the prefix of the keys. Rows are `MatchView`; for the
     second side of a bye the name's cell says why there is a bye, and the others are "".
+    `source` has the event.
     """
     key_prefix = head.lower()
     shown_keys = choose_columns(source, USUAL)
@@ -86,7 +88,7 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
         )
 
     def name(match: MatchView) -> Cell:
-        """Return the player's name, or why the opponent has a bye."""
+        """Return the player's name in `match`, or why the opponent has a bye."""
         if index < len(match.players):
             return name_of(source.event.index[match.players[index]])
         return match.bye
@@ -125,7 +127,8 @@ def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]
 def _board_column(source: ListSource, match_of: Callable[..., MatchView]) -> ListColumn:
     """Return the column of the board's number, which is headed "Table" outside chess.
 
-    `match_of` is a function from a row of the list to its match.
+    `match_of` is a function from a row of the list to its match. `source` has the
+    event.
     """
     is_chess = source.event.chess
     board_heading = "Bo." if is_chess else "Table"
@@ -142,6 +145,7 @@ def _result_text(source: ListSource, match: MatchView) -> str:
     """Return the result of a match with the sign ½, or the points of a bye.
 
     It is "" while there is no result, and "adjourned" for a game that is not finished.
+    `source` has the event and the round.
     """
     if not match.bye and match.is_adjourned:
         return "adjourned"
@@ -158,7 +162,10 @@ def _result_text(source: ListSource, match: MatchView) -> str:
 
 
 def half_text(source: ListSource, scaled_points: int) -> str:
-    """Return an event's scaled points as text with the sign ½: "1½", "½" or "3"."""
+    """Return scaled points as text with the sign ½: "1½", "½" or "3".
+
+    `source` has the event.
+    """
     points_text = source.event.points_text(scaled_points)
     if not points_text.endswith(".5"):
         return points_text
@@ -169,7 +176,7 @@ def half_text(source: ListSource, scaled_points: int) -> str:
 def by_board(source: ListSource) -> Sequence[ListSection]:
     """Return one section with the matches of the round by board, then its byes.
 
-    A row is a `MatchView`.
+    A row is a `MatchView`. `source` has the event and the round.
     """
     return [ListSection("", round_view(source.event, source.round).lines)]
 
@@ -177,7 +184,8 @@ def by_board(source: ListSource) -> Sequence[ListSection]:
 def name_columns(source: ListSource) -> Sequence[ListColumn]:
     """Return the columns of a list of players: number, name, board, side and opponent.
 
-    Federation and side are there only if the event has them. Rows are `Seat`.
+    Federation and side are there only if the event has them. Rows are `Seat`. `source`
+    has the event.
     """
     event = source.event
     shown_keys = choose_columns(source, USUAL)
@@ -228,7 +236,8 @@ def name_columns(source: ListSource) -> Sequence[ListColumn]:
 def by_name(source: ListSource) -> Sequence[ListSection]:
     """Return one section with the seats of all players of the round, from A to Z.
 
-    A row is a `Seat`; players who are not in the round have none.
+    A row is a `Seat`; players who are not in the round have none. `source` has the
+    event and the round.
     """
     seats = [
         Seat(match, bool(seat_index))
@@ -249,7 +258,7 @@ def by_name(source: ListSource) -> Sequence[ListSection]:
 def find_missing_round(source: ListSource) -> Message | None:
     """Return a message if the round of the list has not been paired.
 
-    Otherwise return None: the list can be made.
+    Otherwise return None: the list can be made. `source` has the event and the round.
     """
     last_round = source.event.round - 1
     if 1 <= source.round <= last_round:

@@ -28,7 +28,10 @@ _LOOKS: Mapping[str, tuple[str, CellKind, str]] = {
 
 
 def number_column(source: ListSource, head: str = "No.") -> ListColumn:
-    """Return the column of start numbers; rows are positions of players in the event."""
+    """Return the column of start numbers, with the heading `head`.
+
+    Rows are positions of players in the event. `source` has the event.
+    """
     start_numbers = source.event.start_numbers.tolist()
     return ListColumn(
         "start", head, start_numbers.__getitem__, "number", "Start number"
@@ -36,7 +39,10 @@ def number_column(source: ListSource, head: str = "No.") -> ListColumn:
 
 
 def name_column(source: ListSource) -> ListColumn:
-    """Return the column of names; rows are positions of players in the event."""
+    """Return the column of names; rows are positions of players in the event.
+
+    `source` has the event.
+    """
     return ListColumn("name", "Name", source.event.shown.__getitem__, "name")
 
 
@@ -46,7 +52,7 @@ def player_columns(source: ListSource, usual: Sequence[str]) -> list[ListColumn]
     `usual` are the keys of the columns that the list can have, in their order. The
     setting `list_columns` chooses among them; otherwise those are shown that some
     player has. The name is always shown, after the title if that is shown. Rows are
-    positions of players in the event.
+    positions of players in the event. `source` has the event.
     """
     title_columns = []
     other_columns = []
@@ -71,7 +77,7 @@ def choose_columns(source: ListSource, usual: Sequence[str]) -> list[str]:
 
     The event's setting `list_columns` chooses them and their order, and may name
     private ones. Without it, those of `usual` are shown that some player has, but
-    private ones not in public.
+    private ones not in public. `source` has the event.
     """
     chosen_keys = source.event.settings.list_columns
     if chosen_keys is not None:
@@ -92,7 +98,7 @@ def player_cell(source: ListSource, key: str) -> PlayerCell:
 
     `key` is one that the setting `list_columns` can name. Titles and federations are in
     upper case, and hidden characters are shown. A cell that nobody has filled in is "".
-    The sex is its first small letter, "w" for "F".
+    The sex is its first small letter, "w" for "F". `source` has the event.
     """
     event = source.event
     if key == "rating":
@@ -117,6 +123,7 @@ def _group_names(source: ListSource) -> list[str]:
     """Return for each player the names of their groups, with commas between them.
 
     Players are in the order of the event; the text is "" for a player in no group.
+    `source` has the event.
     """
     names_by_player: list[list[str]] = [[] for _ in source.event.players]
     for group, membership_mask in source.members_by_group.items():
@@ -129,7 +136,8 @@ def _group_names(source: ListSource) -> list[str]:
 def titled_name(source: ListSource, is_titled: bool) -> PlayerCell:
     """Return a function from a player's position to the name.
 
-    If `is_titled`, the player's title, if any, stands in front of the name.
+    If `is_titled`, the player's title, if any, stands in front of the name. `source`
+    has the event.
     """
     shown_names = source.event.shown
     if not is_titled:
@@ -141,7 +149,7 @@ def titled_name(source: ListSource, is_titled: bool) -> PlayerCell:
 def rank_column(source: ListSource) -> ListColumn:
     """Return the column of ranks, which equal players share.
 
-    Rows are positions of players in the event.
+    Rows are positions of players in the event. `source` has the event.
     """
     standing_by_player = source.line_by_player
     return ListColumn(
@@ -152,7 +160,7 @@ def rank_column(source: ListSource) -> ListColumn:
 def score_columns(source: ListSource) -> list[ListColumn]:
     """Return the columns of points and of the tie-breaks, in their order.
 
-    Rows are positions of players in the event.
+    Rows are positions of players in the event. `source` has the event.
     """
     return [points_column(source), *tie_break_columns(source)]
 
@@ -160,7 +168,7 @@ def score_columns(source: ListSource) -> list[ListColumn]:
 def points_column(source: ListSource) -> ListColumn:
     """Return the column of points, as decimal texts.
 
-    Rows are positions of players in the event.
+    Rows are positions of players in the event. `source` has the event.
     """
     standing_by_player = source.line_by_player
     return ListColumn(
@@ -176,7 +184,7 @@ def tie_break_columns(source: ListSource) -> list[ListColumn]:
     """Return a column for each of the event's tie-breaks, in their order.
 
     A tie-break with a code has the code as its head, and its name as the meaning. Rows
-    are positions of players in the event.
+    are positions of players in the event. `source` has the event.
     """
     standing_by_player = source.line_by_player
     columns_of_tie_breaks = []
@@ -187,7 +195,11 @@ def tie_break_columns(source: ListSource) -> list[ListColumn]:
             name: str = tie_break.name,
             shown: Callable[..., str] = tie_break.shown,
         ) -> str:
-            """Return a player's value of this tie-break as text."""
+            """Return a player's value of one tie-break as text.
+
+            `player` is a position in the event, `name` the tie-break, and `shown` turns
+            its value into text.
+            """
             return shown(standing_by_player[player].tie_breaks[name])
 
         is_code = tie_break.name.isupper()

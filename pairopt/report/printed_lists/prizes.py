@@ -47,7 +47,7 @@ class PrizeRow:
 def prize_columns(source: ListSource) -> Sequence[ListColumn]:
     """Return the prize list's columns: place, player, rank, points, amount, remark.
 
-    Rows are `PrizeRow`.
+    Rows are `PrizeRow`. `source` has the event.
     """
     columns_before_points = [*player_columns(source, USUAL), rank_column(source)]
     return [
@@ -79,7 +79,7 @@ def prizes_by_list(source: ListSource) -> Sequence[ListSection]:
 
     Rows are `PrizeRow`. A section has the awards, then players without a prize for whom
     something remains to be decided, then the sum that nobody gets. Without main prizes
-    there is no such section.
+    there is no such section. `source` has the event.
     """
     rules = source.event.settings.prizes or PrizeRules()
     awards, _ = award_event_prizes(source.event)
@@ -123,8 +123,9 @@ def _list_remarks(
 ) -> dict[tuple[str, str], str]:
     """Return what remains to be decided, by the name of the prize list and the player.
 
-    A remark is on a lot that the player is in, or on another list where the player
-    would get more. `unit` is what amounts are rounded to.
+    `awards` are the prizes as divided. A remark is on a lot that the player is in, or
+    on another list where the player would get more. `unit` is what amounts are rounded
+    to. `source` has the event.
     """
     name_of: Callable[[str], str] = source.event.called.__getitem__
     remarks: dict[tuple[str, str], str] = {}
@@ -166,7 +167,8 @@ def _range_text(lot: PrizeLot, unit: Fraction) -> str:
 def _reason_for_nobody(awards: PrizeAwards, rules: PrizeRules, prize_list: str) -> str:
     """Return the text why prizes of a list are not awarded.
 
-    It names the number of players if a least number is required.
+    `prize_list` is the name of the list, and `awards` are the results. The text names
+    the number of players in the group, and the least number of `rules`, if that is why.
     """
     size_by_list: Mapping[str, int] = awards.too_small
     if prize_list in size_by_list:
@@ -177,7 +179,7 @@ def _reason_for_nobody(awards: PrizeAwards, rules: PrizeRules, prize_list: str) 
 def find_missing_prizes(source: ListSource) -> Message | None:
     """Return a message if the event has no prizes, or no results yet.
 
-    Otherwise return None: the list can be made.
+    Otherwise return None: the list can be made. `source` has the event.
     """
     rules = source.event.settings.prizes
     has_prizes = rules is not None and bool(rules.main or rules.groups)

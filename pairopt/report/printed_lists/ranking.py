@@ -32,7 +32,7 @@ def ranking_columns(source: ListSource) -> list[ListColumn]:
     """Return rank, start number, what identifies a player, points and tie-breaks.
 
     Rows are positions of players in the event. The setting `list_columns` can add
-    columns that a ranking does not have otherwise.
+    columns that a ranking does not have otherwise. `source` has the event.
     """
     is_chosen = source.event.settings.list_columns is not None
     return [
@@ -44,14 +44,18 @@ def ranking_columns(source: ListSource) -> list[ListColumn]:
 
 
 def by_rank(source: ListSource) -> Sequence[ListSection]:
-    """Return one section with all players by rank, as positions in the event."""
+    """Return one section with all players by rank, as positions in the event.
+
+    `source` has the event.
+    """
     return [ListSection("", source.ranked_players)]
 
 
 def group_columns(source: ListSource) -> Sequence[ListColumn]:
     """Return the columns of the ranking, with the rank in the group in front.
 
-    Rows are pairs of a player's position and the rank in the group.
+    Rows are pairs of a player's position and the rank in the group. `source` has the
+    event.
     """
 
     def of_player(column: ListColumn) -> ListColumn:
@@ -78,20 +82,20 @@ def group_section(
     `heading` is that of the section, and `is_member` has one entry for each player of
     the event. Rows are pairs of a player's position and the rank in the group, from 1.
     Players who share a rank share the rank in the group, too. The section is empty for
-    a group without players.
+    a group without players. `source` has the event.
     """
     group_members = [player for player in source.ranked_players if is_member[player]]
     group_rows: list[GroupRow] = []
     for place_in_group, player in enumerate(group_members, 1):
         group_rank = place_in_group
         if group_rows:
-            previous_player, previous_rank = group_rows[-1]
+            previous_player, previous_group_rank = group_rows[-1]
             standing_by_player = source.line_by_player
             if (
                 standing_by_player[previous_player].rank
                 == standing_by_player[player].rank
             ):
-                group_rank = previous_rank
+                group_rank = previous_group_rank
         group_rows.append((player, group_rank))
     return ListSection(heading, group_rows)
 
@@ -99,7 +103,8 @@ def group_section(
 def by_group(source: ListSource) -> Sequence[ListSection]:
     """Return a section per group of the event's settings; a player can be in several.
 
-    Rows are pairs of a player's position and the rank in the group.
+    Rows are pairs of a player's position and the rank in the group. `source` has the
+    event.
     """
     return [
         group_section(source, escape_hidden(group.name), is_member)
@@ -108,7 +113,10 @@ def by_group(source: ListSource) -> Sequence[ListSection]:
 
 
 def find_missing_groups(source: ListSource) -> Message | None:
-    """Return a message if the event's settings have no groups; otherwise None."""
+    """Return a message if the event's settings have no groups; otherwise None.
+
+    `source` has the event.
+    """
     return None if source.event.settings.groups else message("list.no_groups")
 
 
@@ -117,7 +125,8 @@ def by_column(source: ListSource, column: str) -> Sequence[ListSection]:
 
     Each player is in one section, and those without a value come last, under "No" and
     the name of the column. Values that differ only in their spelling share a section.
-    Rows are pairs of a player's position and the rank in the section.
+    Rows are pairs of a player's position and the rank in the section. `source` has the
+    event.
     """
     column_cells = player_cells(source.event, column)
     normalized_cells = [
@@ -143,7 +152,7 @@ def by_column(source: ListSource, column: str) -> Sequence[ListSection]:
 def find_missing_cells(source: ListSource, column: str) -> Message | None:
     """Return a message if no player has a cell in a column of players.csv.
 
-    Otherwise return None: the list can be made.
+    Otherwise return None: the list can be made. `source` has the event.
     """
     if any(player_cells(source.event, column)):
         return None

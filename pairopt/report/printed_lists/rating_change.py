@@ -27,7 +27,7 @@ def rating_columns(source: ListSource) -> Sequence[ListColumn]:
     """Return the columns of expected rating changes: K, games, scores and so on.
 
     Rank, title, name, federation and rating come first. Rows are positions of players
-    in the event.
+    in the event. `source` has the event.
     """
     expected_changes = expected_ratings(source.event)
     make_column = partial(_rating_column, expected_changes)
@@ -104,7 +104,10 @@ def _format_signed(number: Fraction) -> str:
 
 
 def _difference_cell(change: ExpectedRating) -> str:
-    """Return the score less the expected score with its sign, "" for an unrated player."""
+    """Return a player's score less the expected score, with its sign.
+
+    `change` is the expected change. The text is "" for an unrated player.
+    """
     if change.expected_score is None:
         return ""
     return _format_signed(change.score - change.expected_score)
@@ -133,14 +136,17 @@ def _origin_of_k(change: ExpectedRating) -> str:
 
 
 def by_rank(source: ListSource) -> Sequence[ListSection]:
-    """Return one section with all players by rank, as positions in the event."""
+    """Return one section with all players by rank, as positions in the event.
+
+    `source` has the event.
+    """
     return [ListSection("", source.ranked_players)]
 
 
 def find_missing_ratings(source: ListSource) -> Message | None:
     """Return a message if the event is not chess, or if no player has a rating.
 
-    Otherwise return None: the list can be made.
+    Otherwise return None: the list can be made. `source` has the event.
     """
     if not source.event.chess:
         return message("list.no_chess")

@@ -14,10 +14,10 @@ FORMATS = ("csv", "xlsx", "json")
 def render_list(filled: FilledList, event: Event, form: str) -> bytes:
     """Return the content of a list as a file in one of the FORMATS, as bytes.
 
-    `form` is "csv", "xlsx" or "json"; anything else gives CSV. The title of `event`
-    stands in a workbook. In CSV and workbooks no cell is a formula for a spreadsheet
-    program. Nothing is written. Raises UsageError if the package that writes workbooks
-    is not installed.
+    `filled` is the list with its cells. `form` is "csv", "xlsx" or "json"; anything
+    else gives CSV. The title of `event` stands in a workbook. In CSV and workbooks no
+    cell is a formula for a spreadsheet program. Nothing is written. Raises UsageError
+    if the package that writes workbooks is not installed.
     """
     if form == "xlsx":
         return _render_workbook(filled, event)
@@ -32,10 +32,10 @@ def render_list(filled: FilledList, event: Event, form: str) -> bytes:
 
 
 def list_csv(filled: FilledList) -> str:
-    """Return a list as CSV with the keys of its columns.
+    """Return a printed list as the text of a CSV file.
 
-    The first line has the keys. Texts that a spreadsheet program would calculate have
-    an apostrophe in front.
+    `filled` is the list with its cells. The first line has the keys of its columns.
+    Texts that a spreadsheet program would calculate have an apostrophe in front.
     """
     column_keys, list_rows = filled.table()
     is_text_column = [
@@ -54,7 +54,8 @@ def list_csv(filled: FilledList) -> str:
 def _render_workbook(filled: FilledList, event: Event) -> bytes:
     """Return a list as the bytes of a workbook, with the event's title on each page.
 
-    Columns of numbers and of amounts of money are set as such.
+    `filled` is the list with its cells. Columns of numbers and of amounts of money are
+    set as such.
     """
     column_heads, list_rows = filled.headed_table()
     list_columns = _all_columns(filled)
@@ -75,7 +76,11 @@ def _render_workbook(filled: FilledList, event: Event) -> bytes:
 
 
 def _all_columns(filled: FilledList) -> list[ListColumn]:
-    """Return the columns of a list; a list with sections has their column in front."""
+    """Return the columns of a list, with a column of its sections in front.
+
+    `filled` is the list with its cells. A list without sections has only its own
+    columns.
+    """
     if not filled.section_head:
         return [*filled.columns]
     sections_column = ListColumn(

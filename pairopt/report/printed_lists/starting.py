@@ -22,18 +22,24 @@ USUAL = ("title", "fide_id", "federation", "rating", "club", "sex", "birth", "gr
 def starting_columns(source: ListSource) -> Sequence[ListColumn]:
     """Return a starting list's columns: start number, and who the player is.
 
-    Rows are positions of players in the event.
+    Rows are positions of players in the event. `source` has the event.
     """
     return [number_column(source), *player_columns(source, USUAL)]
 
 
 def by_number(source: ListSource) -> Sequence[ListSection]:
-    """Return one section with all players by start number, as positions in the event."""
+    """Return one section with all players by start number, as positions in the event.
+
+    `source` has the event.
+    """
     return [ListSection("", source.players_by_number)]
 
 
 def by_name(source: ListSource) -> Sequence[ListSection]:
-    """Return one section with all players' positions in alphabetical order."""
+    """Return one section with all players' positions in alphabetical order.
+
+    `source` has the event.
+    """
     shown_names = source.event.shown
     sorted_players = sorted(
         range(len(shown_names)),
@@ -46,7 +52,7 @@ def by_federation(source: ListSource) -> Sequence[ListSection]:
     """Return a section per federation, with its players by start number.
 
     Federations are in alphabetical order. Players without one come last, under "No
-    federation". Rows are positions of players in the event.
+    federation". Rows are positions of players in the event. `source` has the event.
     """
     federation_of = player_cell(source, "federation")
     players_by_federation: dict[str, list[int]] = {}
@@ -63,7 +69,10 @@ def by_federation(source: ListSource) -> Sequence[ListSection]:
 
 
 def find_missing_federations(source: ListSource) -> Message | None:
-    """Return a message if no player has a federation; otherwise None."""
+    """Return a message if no player has a federation; otherwise None.
+
+    `source` has the event.
+    """
     federation_of = player_cell(source, "federation")
     if any(map(federation_of, range(len(source.event.players)))):
         return None
