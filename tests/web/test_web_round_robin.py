@@ -284,3 +284,13 @@ def test_other_events_have_no_cross_table_of_a_round_robin(tmp_path: Path) -> No
     assert page.get("/print/list?name=everybody").status_code == 422
     assert "by opponents" not in page.get("/print").text
     assert "by=cross" not in page.get("/standings").text
+
+
+def test_files_count_the_open_tables_of_one_round(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    page = paired(folder)
+    assert "Round 1 has 2 open tables." in main_text(page.get("/files").text)
+    result(folder, 1, "1-0", round=1)
+    assert "Round 1 has 1 open table." in main_text(page.get("/files").text)
+    result(folder, 2, "1-0", round=1)
+    assert "Round 2 has 2 open tables." in main_text(page.get("/files").text)

@@ -249,16 +249,20 @@ def context(request: PageRequest) -> Context:
     """Return the page's values: the downloads, and a note on missing results.
 
     "offered" has the downloads by format, "site_name" the name of the zip with the
-    event's pages. "waits" is the note: it names the round that is played now, and the
-    number of matches without a result in all paired rounds; "" if there are none.
+    event's pages. "waits" is the note: it names the first round with open tables and
+    their number; "" if no result is missing.
     """
     desk = request.desk
-    missing_result_count = int(desk.rows.open.sum())
+    open_rounds = desk.rows.round[desk.rows.open].tolist()
     missing_note = ""
-    if missing_result_count:
+    if open_rounds:
+        # A round robin has all its rounds from the beginning.
+        first_open_round = min(open_rounds)
         missing_note = PAGE.format_message(
             message(
-                "file.open", round=desk.current_round(), tables=missing_result_count
+                "file.open",
+                round=first_open_round,
+                tables=open_rounds.count(first_open_round),
             )
         )
     return {
