@@ -28,9 +28,9 @@ def find_class_of_kind(module: ModuleType, kind: str) -> Any:
     Classes that only inherit it do not count. If several have it, the first one is
     returned. Raises TypeError if there is none.
     """
-    for member in vars(module).values():
-        if isinstance(member, type) and vars(member).get("kind") == kind:
-            return member
+    for module_member in vars(module).values():
+        if isinstance(module_member, type) and vars(module_member).get("kind") == kind:
+            return module_member
     raise TypeError(f"{module.__name__} has nothing of kind {kind}")
 
 

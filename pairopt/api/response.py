@@ -88,7 +88,11 @@ def refusal(error: InputError) -> ApiResponse:
 
 
 def _message_to_json(note: str | Note) -> dict[str, Any]:
-    """Return the JSON form of a message, with its text as the JSON API words it."""
+    """Return the JSON form of a message, with its text as the JSON API words it.
+
+    `note` may also be a plain text. The keys are "kind", the message's fields, and
+    "text".
+    """
     return {**message(note).to_dict(), "text": REQUEST.format_message(note)}
 
 

@@ -138,14 +138,14 @@ def command(
     """
     if len(pairings) == 1 and _is_same_file(event, pairings[0]) and not every:
         pairings = ()
-    is_source_given = [
+    source_flags = [
         bool(pairings) and not every,
         proof is not None,
         proofs,
         every,
         solution is not None,
     ]
-    if is_source_given.count(True) > 1 or (len(pairings) > 1 and not every):
+    if source_flags.count(True) > 1 or (len(pairings) > 1 and not every):
         raise UsageError(
             "Check one thing at a time: a file of pairings, --all for every round, "
             "--proof FILE, --proofs or --solution FILE. For example: pairopt check EVENT --all"

@@ -286,8 +286,8 @@ def _suggest_names(ctx: click.Context, error: UsageError) -> Iterator[str]:
 
             near_folder = find_near_folder(str(message_or_passage.fields["path"]))
             if near_folder is not None:
-                near_text = message("command.meant", near=near_folder)
-                yield TERMINAL.format_message(near_text)
+                near_message = message("command.meant", near=near_folder)
+                yield TERMINAL.format_message(near_message)
         name_field, known_field = NAMED.get(message_or_passage.kind, ("", ""))
         known_names = message_or_passage.fields.get(known_field)
         if not isinstance(known_names, list | tuple):

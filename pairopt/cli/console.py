@@ -116,21 +116,24 @@ def table_text(
     escaped_rows = [
         [escape_hidden(cell) for cell in row_cells] for row_cells in (columns, *rows)
     ]
-    cell_widths = [[cell_len(cell) for cell in row_cells] for row_cells in escaped_rows]
+    cell_widths_by_row = [
+        [cell_len(cell) for cell in row_cells] for row_cells in escaped_rows
+    ]
     column_widths = [
-        max(widths_of_column) for widths_of_column in zip(*cell_widths, strict=True)
+        max(widths_of_column)
+        for widths_of_column in zip(*cell_widths_by_row, strict=True)
     ]
     right_columns = right.split(",")
     aligns_left_by_column = [
         column_name not in right_columns for column_name in columns
     ]
     table_lines = []
-    for row_cells, widths in zip(escaped_rows, cell_widths, strict=True):
+    for row_cells, row_widths in zip(escaped_rows, cell_widths_by_row, strict=True):
         aligned_cells = []
-        for cell, width, column_width, aligns_left in zip(
-            row_cells, widths, column_widths, aligns_left_by_column, strict=True
+        for cell, cell_width, column_width, aligns_left in zip(
+            row_cells, row_widths, column_widths, aligns_left_by_column, strict=True
         ):
-            padding = " " * (column_width - width)
+            padding = " " * (column_width - cell_width)
             aligned_cells.append(cell + padding if aligns_left else padding + cell)
         table_lines.append(BETWEEN.join(aligned_cells).rstrip())
     total_width = sum(column_widths) + len(BETWEEN) * (len(column_widths) - 1)

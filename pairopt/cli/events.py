@@ -236,7 +236,9 @@ def standings(
     tie_break_names = None
     if tie_breaks is not None:
         tie_break_names = [
-            tie_break for tie_break in parse_labels(tie_breaks) or [] if tie_break
+            typed_tie_break
+            for typed_tie_break in parse_labels(tie_breaks) or []
+            if typed_tie_break
         ]
     lot_seed = given_event.settings.seeded(seed) if by_lot else None
     standings_view = standings_of(given_event, tie_break_names, cut, lot_seed)

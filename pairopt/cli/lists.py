@@ -199,7 +199,7 @@ def _format_cells(person: ListedPerson) -> tuple[object, ...]:
 
     Unknown numbers are "".
     """
-    fide_ratings = [number or "" for number in person.fide]
+    fide_ratings = [fide_rating or "" for fide_rating in person.fide]
     return (
         person.fide_number or "",
         person.name,

@@ -721,13 +721,13 @@ def _list_remarks(
         tournament_count = frame.loc[
             frame["model"] == model_name, "replicate"
         ].nunique()
-        replicates = join_names(
+        replicates_text = join_names(
             [str(replicate_number) for replicate_number in ended_rows["replicate"]]
         )
         yield (
             f"{escape_hidden(model_name)}: {len(ended_rows)} of "
             f"{count_noun(tournament_count, 'tournament', 'tournaments')} left "
-            f"out, because a round had no pairing: {escape_hidden(replicates)}"
+            f"out, because a round had no pairing: {escape_hidden(replicates_text)}"
         )
 
     model_count = sum(map(len, designs.values()))

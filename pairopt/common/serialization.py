@@ -30,10 +30,10 @@ def to_record(value: Any, *names: str) -> dict[str, Any]:
 
 
 def to_records(values: Iterable[Any], *names: str) -> list[dict[str, Any]]:
-    """Return the record of each value as a list of dicts; see `to_record`.
+    """Return the record of each value, a dataclass instance, as a list of dicts.
 
     `names` are the fields and properties in each record; without them it has all
-    fields.
+    fields. Their values are in a form that JSON can hold.
     """
     return [to_record(value, *names) for value in values]
 

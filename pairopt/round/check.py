@@ -224,13 +224,18 @@ class Check(RoundAnalysis):
         if deviation is None or optimum is None or optimum.arcs is None:
             return None
         level_index = deviation.index
-        level, best_level = deviation.level, optimum.level_values[level_index]
+        checked_level, optimal_level = (
+            deviation.level,
+            optimum.level_values[level_index],
+        )
         if self.problem.system is None:
-            return difference_message(DIFFERS[optimum.proven], best_level, level)
+            return difference_message(
+                DIFFERS[optimum.proven], optimal_level, checked_level
+            )
 
-        checked_pairing = (level, deviation.arcs)
-        optimal_pairing = (best_level, optimum.arcs)
-        if (level.value or 0) > (best_level.value or 0):
+        checked_pairing = (checked_level, deviation.arcs)
+        optimal_pairing = (optimal_level, optimum.arcs)
+        if (checked_level.value or 0) > (optimal_level.value or 0):
             heading_note = message(BESIDE[optimum.proven])
             return with_heading(
                 heading_note,
@@ -434,14 +439,13 @@ def check_either_way(
     """Check a round by the rules of earlier rounds, of the last round, or both.
 
     `check_as(True)` checks the round as the last one, `check_as(False)` as an earlier
-    one. Files of other programs often leave out the number of rounds, so nobody may
-    know whether the latest round is the last one. Then it is checked both ways, and the
+    one. The round is checked once, as `is_last` says, and the message is None, if
+    `is_last`, if it is not the latest round, if the event gives its number of rounds,
+    or if the model has no rules of its own for the last round.
+
+    Otherwise nobody knows whether it is the last one, and it is checked both ways. The
     check that agrees is returned with a message that says which one it is. If both
     agree, or neither does, the check as an earlier round is returned with a message.
-
-    The message is None, and the round is checked only once, if `is_last`, if the round
-    is not the latest one, if the event gives its number of rounds, or if the model has
-    no rules of its own for the last round.
     """
     check_as_given = check_as(is_last)
     checked_problem = check_as_given.problem
@@ -613,7 +617,7 @@ def _played_rows(event: Event) -> list[MatchRow]:
 
     The status is "forfeit" or empty; results are left out.
     """
-    round_rows, source_places = (
+    round_rows, places_by_file_row = (
         event.matches.paired_rows(event.round),
         event.origin.places,
     )
@@ -635,9 +639,9 @@ def _played_rows(event: Event) -> list[MatchRow]:
             names_by_position[second_position],
             side1=side_label_by_code[side_of_first],
             status=row_status,
-            place=source_places[source_row] if source_places else NOWHERE,
+            place=places_by_file_row[file_row] if places_by_file_row else NOWHERE,
         )
-        for first_position, second_position, side_of_first, row_status, source_row in zip(
+        for first_position, second_position, side_of_first, row_status, file_row in zip(
             *(row_column.tolist() for row_column in row_columns), strict=True
         )
     ]

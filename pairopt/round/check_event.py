@@ -215,13 +215,13 @@ def _check_as_published(
     for remark_set in (*earlier_remark_sets, tuple(earlier_remarks)):
         restored_remarks = (*remark_set, *remarks_of_round)
         published_event = with_published_pairs(before, restored_remarks)
-        check_as_published, note_on_last_round = check_paired(
+        published_check, published_check_note = check_paired(
             published_event, options, latest=latest, solve=solve
         )
-        if check_as_published.agrees:
+        if published_check.agrees:
             remarked_rounds = sorted({remark.round for remark in restored_remarks})
             published_note = message("checked.as_published", rounds=remarked_rounds)
-            return check_as_published, note_on_last_round, published_note
+            return published_check, published_check_note, published_note
     return round_check, last_round_note, None
 
 

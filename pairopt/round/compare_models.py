@@ -298,8 +298,8 @@ def _measure_results(
 def _make_key(problem: Problem, level: Level) -> _Key:
     """Return a key that is equal for equal levels of different models.
 
-    It is the system's kind, or None, then the criterion and the level's label. The
-    criterion is a `Criterion` with its parameters, but for a system a name.
+    It is the kind of the problem's system, or None, then the criterion and the level's
+    label. The criterion is a `Criterion` with its parameters, but for a system a name.
     """
     if problem.system is not None:
         return problem.system.kind, level.criterion, level.label

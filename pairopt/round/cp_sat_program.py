@@ -282,7 +282,8 @@ class Program:
     def _find_model_level(self, j: int, key: tuple[str, Label, str]) -> int | None:
         """Find a level of the program among the model's own levels, by its key.
 
-        `j` is its index in the program. Returns the index of the model's level, None if
+        `key` is the criterion, the label, and the expression as text; `j` is the
+        level's index in the program. Returns the index of the model's level, None if
         the user added the level. If several have the key, `j` is preferred, otherwise
         the first one is taken.
         """

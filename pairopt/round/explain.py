@@ -369,7 +369,7 @@ class CounterfactualSolver:
         return self.result.problem
 
     def solve_with(self, rules: Sequence[Constraint]) -> Result:
-        """Solve the round again with these constraints added to its own.
+        """Solve the round again with the constraints `rules` added to its own.
 
         The engine is that of the result. The answer may be "infeasible", or unproven if
         the time is up.
@@ -705,16 +705,25 @@ def describe_worse_match(
         return []
 
     first_seat, second_seat = max(adding_pairs)[2]
-    first_value = _make_player_value(state, first_seat)
+    first_player_value = _make_player_value(state, first_seat)
     if second_seat == BYE:
-        return [message("reason.with_bye", one=first_value)]
-    second_value = _make_player_value(state, second_seat)
+        return [message("reason.with_bye", one=first_player_value)]
+    second_player_value = _make_player_value(state, second_seat)
     if worse_level.criterion not in SIDE_CRITERIA or state.event.sides is None:
-        return [message("reason.with_match", one=first_value, two=second_value)]
+        return [
+            message(
+                "reason.with_match", one=first_player_value, two=second_player_value
+            )
+        ]
 
     side_label = state.event.sides[0].capitalize()
     worse_notes = [
-        message("reason.with_side", one=first_value, two=second_value, side=side_label)
+        message(
+            "reason.with_side",
+            one=first_player_value,
+            two=second_player_value,
+            side=side_label,
+        )
     ]
     for side_clause in _describe_sides(state, first_seat, second_seat):
         is_example_by_criterion = {
@@ -878,12 +887,12 @@ def list_highlights(result: Result) -> list[Note]:
     if arcs is None:
         return []
     points_by_seat = grouping_points(result.problem)
-    bye_values = list[Value]()
+    bye_player_values = list[Value]()
     float_notes = list[Message]()
     rematch_notes = list[Message]()
     for first_seat, second_seat in arcs.pairs:
         if second_seat == BYE:
-            bye_values.append(_make_player_value(state, first_seat))
+            bye_player_values.append(_make_player_value(state, first_seat))
             continue
         if points_by_seat[first_seat] != points_by_seat[second_seat]:
             upper_seat, lower_seat = (
@@ -891,11 +900,13 @@ def list_highlights(result: Result) -> list[Note]:
                 if points_by_seat[first_seat] > points_by_seat[second_seat]
                 else (second_seat, first_seat)
             )
-            upper_value, lower_value = (
+            upper_player_value, lower_player_value = (
                 _make_player_value(state, upper_seat),
                 _make_player_value(state, lower_seat),
             )
-            float_notes.append(message("match.meets", one=upper_value, two=lower_value))
+            float_notes.append(
+                message("match.meets", one=upper_player_value, two=lower_player_value)
+            )
         meetings_note = describe_meetings(result.problem, first_seat, second_seat)
         if meetings_note:
             player_names = {
@@ -913,9 +924,9 @@ def list_highlights(result: Result) -> list[Note]:
             heading_kind = "headline.fewest_rematches"
         heading_note = message(heading_kind, many=len(rematch_notes))
         highlight_notes.append(with_heading(heading_note, *rematch_notes, end="."))
-    if bye_values:
+    if bye_player_values:
         highlight_notes.append(
-            message("headline.byes", many=len(bye_values), who=bye_values)
+            message("headline.byes", many=len(bye_player_values), who=bye_player_values)
         )
     if float_notes:
         heading_note = message("headline.floats", many=len(float_notes))
@@ -955,8 +966,9 @@ def explain_matches(
     """Return each match of a result with its shares of the levels and a sentence.
 
     They are in the order of the result's arcs; empty without a pairing. Levels to which
-    a match adds nothing have no share. A sentence may quote one of the `level_reasons`
-    of a proof; without them it gives only facts.
+    a match adds nothing have no share; the share of a bye includes the level's offset.
+    A sentence may quote one of the `level_reasons` of a proof; without them it gives
+    only facts.
     """
     problem, arcs = result.problem, result.arcs
     if arcs is None:

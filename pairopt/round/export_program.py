@@ -312,12 +312,16 @@ class Exported(RoundAnalysis):
                 first_vertex,
                 second_vertex,
             ), match_booleans in booleans_by_pair.items():
-                row_name = (
+                constraint_name = (
                     f"once_{vertex_names[first_vertex]}_{vertex_names[second_vertex]}"
                 )
                 negative_coefficients = [-1] * len(match_booleans)
                 yield LinearConstraint(
-                    row_name, match_booleans, negative_coefficients, -1, exact=False
+                    constraint_name,
+                    match_booleans,
+                    negative_coefficients,
+                    -1,
+                    exact=False,
                 )
         if self.stage:
             for level_number, (_, level_costs, _) in enumerate(self.levels[:-1], 1):
@@ -403,14 +407,14 @@ class Exported(RoundAnalysis):
         vertex_of_seat, optimal_arcs = index_vertices(self._order), self.solved.arcs
         first_ends = vertex_of_seat[self._arcs.first]
         second_ends = vertex_of_seat[self._arcs.second]
-        row_count = len(self.program.rows)
-        distinct_costs, cost_index = np.unique(self._total, return_inverse=True)
+        constraint_count = len(self.program.rows)
+        distinct_costs, cost_index_of_arc = np.unique(self._total, return_inverse=True)
         cost_index_of_pair = np.full(
             (len(vertex_of_seat), len(vertex_of_seat)), len(distinct_costs)
         )
         # the cheaper way round
-        np.minimum.at(cost_index_of_pair, (first_ends, second_ends), cost_index)
-        np.minimum.at(cost_index_of_pair, (second_ends, first_ends), cost_index)
+        np.minimum.at(cost_index_of_pair, (first_ends, second_ends), cost_index_of_arc)
+        np.minimum.at(cost_index_of_pair, (second_ends, first_ends), cost_index_of_arc)
         cost_index_of_pair[cost_index_of_pair == len(distinct_costs)] = -1
         if optimal_arcs is None:
             tutte_set = find_tutte_set(cost_index_of_pair >= 0, self._budget)
@@ -421,15 +425,18 @@ class Exported(RoundAnalysis):
                 for odd_component in tutte_set.components
                 if len(odd_component) % 2
             ]
-            multiple_by_row = dict.fromkeys(sorted(tutte_set.players), -1)
-            return VeripbContradiction(multiple_by_row, odd_sets, None)
+            multiple_by_constraint = dict.fromkeys(sorted(tutte_set.players), -1)
+            return VeripbContradiction(multiple_by_constraint, odd_sets, None)
 
         optimal_first_vertices, optimal_second_vertices = (
             vertex_of_seat[optimal_arcs.first],
             vertex_of_seat[optimal_arcs.second],
         )
-        partner_of = np.zeros(len(vertex_of_seat), np.int64)
-        partner_of[optimal_first_vertices], partner_of[optimal_second_vertices] = (
+        partner_of_vertex = np.zeros(len(vertex_of_seat), np.int64)
+        (
+            partner_of_vertex[optimal_first_vertices],
+            partner_of_vertex[optimal_second_vertices],
+        ) = (
             optimal_second_vertices,
             optimal_first_vertices,
         )
@@ -437,24 +444,26 @@ class Exported(RoundAnalysis):
         dual_certificate = find_certificate(
             cost_tuples,
             cost_index_of_pair,
-            partner_of,
+            partner_of_vertex,
             self.problem.state.odd,
             self._budget,
         )
-        multiple_by_row = {
+        multiple_by_constraint = {
             vertex: int(2 * vertex_dual)
             for vertex, (vertex_dual,) in enumerate(dual_certificate.duals)
         }
         fixed_levels = self.levels[:-1] if self.stage else []
         # the rows of fixed levels are the last ones
-        first_level_row = row_count - len(fixed_levels)
-        for row_index, (_, _, level_weight) in enumerate(fixed_levels, first_level_row):
-            multiple_by_row[row_index] = -2 * level_weight
+        first_level_constraint = constraint_count - len(fixed_levels)
+        for constraint_index, (_, _, level_weight) in enumerate(
+            fixed_levels, first_level_constraint
+        ):
+            multiple_by_constraint[constraint_index] = -2 * level_weight
         odd_sets = [
             (sorted(set_vertices), int(2 * set_dual))
             for set_vertices, (set_dual,) in dual_certificate.odd_sets
         ]
-        return VeripbContradiction(multiple_by_row, odd_sets, {*self._on})
+        return VeripbContradiction(multiple_by_constraint, odd_sets, {*self._on})
 
 
 @show_keywords(RoundOptions)

@@ -109,7 +109,7 @@ class ProofDuals:
             ) from None
 
         # an entry of the table is the kind plus 2, 1 for no match
-        arc_kind = (
+        kind_of_arc = (
             np.array(
                 [
                     table_code
@@ -121,8 +121,8 @@ class ProofDuals:
             - 2
         )
         lower_vertices, upper_vertices = np.triu_indices(vertex_count, 1)
-        legal_arcs = np.column_stack([lower_vertices, upper_vertices, arc_kind])[
-            arc_kind >= 0
+        legal_arcs = np.column_stack([lower_vertices, upper_vertices, kind_of_arc])[
+            kind_of_arc >= 0
         ]
         kind_costs = [
             min(way_costs for way_costs in costs_of_ways if way_costs is not None)
@@ -130,7 +130,10 @@ class ProofDuals:
         ]
         duals_by_class = np.array(step_duals.duals, np.int64).reshape(-1, level_count)
         set_rows = [
-            [class_mask >> set_index & 1 for class_mask in step_duals.sets_of]
+            [
+                set_bits_of_class >> set_index & 1
+                for set_bits_of_class in step_duals.sets_of
+            ]
             for set_index in range(len(step_duals.sets))
         ]
         set_masks = np.array(set_rows, np.bool_).reshape(-1, len(step_duals.duals))
@@ -151,10 +154,12 @@ class ProofDuals:
         Raises EngineError if a reduced cost is negative, so that the duals prove
         nothing.
         """
-        possible_arcs = np.arange(len(self.arcs))
+        possible_arc_indices = np.arange(len(self.arcs))
         for level_index, level_total in enumerate(self.totals):
-            lower_vertices, upper_vertices, arc_kind = self.arcs[possible_arcs].T
-            arc_costs = self.costs[arc_kind, level_index]
+            lower_vertices, upper_vertices, kind_of_arc = self.arcs[
+                possible_arc_indices
+            ].T
+            arc_costs = self.costs[kind_of_arc, level_index]
             reduced_costs = (
                 arc_costs
                 - self.duals[lower_vertices, level_index]
@@ -171,7 +176,7 @@ class ProofDuals:
                     crosses_set.any() and (arc_costs[crosses_set] > 0).all()
                 )
                 if level_total and is_first_level and has_only_costly_crossings:
-                    crossing_arcs = self.arcs[possible_arcs[crosses_set]]
+                    crossing_arcs = self.arcs[possible_arc_indices[crosses_set]]
                     yield from self._explain_odd_set(
                         level_index, is_in_set, crossing_arcs
                     )
@@ -182,9 +187,9 @@ class ProofDuals:
             adds_nothing = arc_costs == 0
             if level_total and adds_nothing.any():
                 yield from self._explain_too_few_opponents(
-                    level_index, possible_arcs[adds_nothing]
+                    level_index, possible_arc_indices[adds_nothing]
                 )
-            possible_arcs = possible_arcs[reduced_costs == 0]
+            possible_arc_indices = possible_arc_indices[reduced_costs == 0]
 
     def _explain_odd_set(
         self, level: int, is_inside: BoolArray, crossing: IntArray
@@ -235,8 +240,8 @@ class ProofDuals:
             np.flatnonzero(has_positive_dual), np.append(lower_vertices, upper_vertices)
         )
         connected_groups = [
-            np.flatnonzero(component_of_vertex == component_index)
-            for component_index in np.unique(component_of_vertex[has_positive_dual])
+            np.flatnonzero(component_of_vertex == component_label)
+            for component_label in np.unique(component_of_vertex[has_positive_dual])
         ]
         vertex_names = [
             self.problem.state.shown[seat_in_order] for seat_in_order in self.order
@@ -254,24 +259,28 @@ class ProofDuals:
                 vertex_groups.append(vertex_group)
 
         for vertex_group in vertex_groups:
-            high_vertices, low_vertices = (
+            positive_dual_vertices, opponent_vertices = (
                 vertex_group[has_positive_dual[vertex_group]],
                 vertex_group[~has_positive_dual[vertex_group]],
             )
-            if not len(low_vertices) < len(high_vertices) <= MOST_NAMES:
+            if not len(opponent_vertices) < len(positive_dual_vertices) <= MOST_NAMES:
                 continue
-            if high_vertices.max() == len(self.order):
+            if positive_dual_vertices.max() == len(self.order):
                 continue
-            high_players = self.order[high_vertices]
-            high_names = [vertex_names[vertex] for vertex in high_vertices]
-            if len(low_vertices):
-                low_names = [vertex_names[vertex] for vertex in low_vertices]
-                clause = message("reason.fewer", who=high_names, others=low_names)
-            else:
-                clause = self._explain_alone(level, high_players) or message(
-                    "reason.every", who=high_names
+            positive_dual_players = self.order[positive_dual_vertices]
+            positive_dual_names = [
+                vertex_names[vertex] for vertex in positive_dual_vertices
+            ]
+            if len(opponent_vertices):
+                opponent_names = [vertex_names[vertex] for vertex in opponent_vertices]
+                clause = message(
+                    "reason.fewer", who=positive_dual_names, others=opponent_names
                 )
-            yield LevelReason(level, frozenset(high_players.tolist()), clause)
+            else:
+                clause = self._explain_alone(level, positive_dual_players) or message(
+                    "reason.every", who=positive_dual_names
+                )
+            yield LevelReason(level, frozenset(positive_dual_players.tolist()), clause)
 
     def _explain_alone(self, level: int, players: IntArray) -> Message | None:
         """Return a clause on why players find no opponents in their score group.

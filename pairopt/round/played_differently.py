@@ -123,16 +123,16 @@ def _with_pair(event: Event, number: int, published: Pair, played: Pair) -> Even
             & (event_rows.side == 1)
         )
     )
-    match_rows = np.flatnonzero(is_played_pair)
-    if len(match_rows) != 1:
+    match_row_indices = np.flatnonzero(is_played_pair)
+    if len(match_row_indices) != 1:
         return event
 
-    match_row = int(match_rows[0])
+    match_row_index = int(match_row_indices[0])
     scores_of_published_pair = (
-        int(event_rows.score1[match_row]),
-        int(event_rows.score2[match_row]),
+        int(event_rows.score1[match_row_index]),
+        int(event_rows.score2[match_row_index]),
     )
-    if event_rows.side[match_row] == 1:
+    if event_rows.side[match_row_index] == 1:
         scores_of_published_pair = scores_of_published_pair[::-1]
     if set(published) == set(played) and published != played:
         scores_of_published_pair = scores_of_published_pair[::-1]
@@ -141,11 +141,17 @@ def _with_pair(event: Event, number: int, published: Pair, played: Pair) -> Even
         for column_name in ("first", "second", "side", "score1", "score2")
     }
     published_first, published_second = published
-    changed_columns["first"][match_row] = position_by_start_number[published_first]
-    changed_columns["second"][match_row] = position_by_start_number[published_second]
-    changed_columns["score1"][match_row] = scores_of_published_pair[0]
-    changed_columns["score2"][match_row] = scores_of_published_pair[1]
-    changed_columns["side"][match_row] = min(int(event_rows.side[match_row]), 0)
+    changed_columns["first"][match_row_index] = position_by_start_number[
+        published_first
+    ]
+    changed_columns["second"][match_row_index] = position_by_start_number[
+        published_second
+    ]
+    changed_columns["score1"][match_row_index] = scores_of_published_pair[0]
+    changed_columns["score2"][match_row_index] = scores_of_published_pair[1]
+    changed_columns["side"][match_row_index] = min(
+        int(event_rows.side[match_row_index]), 0
+    )
     return replace(event, matches=replace(event_rows, **changed_columns))
 
 
@@ -156,15 +162,15 @@ def list_rating_notes(event: Event, number: int) -> Iterator[Message]:
     have both.
     """
     event_rows = event.matches
-    for match_row in np.flatnonzero(event_rows.round == number).tolist():
-        file_row = int(event_rows.row[match_row])
+    for match_row_index in np.flatnonzero(event_rows.round == number).tolist():
+        file_row = int(event_rows.row[match_row_index])
         rating_score = event.origin.cell(RATING_RESULT, file_row)
         is_unrated = event.origin.cell(RATED, file_row) == "false"
         if not rating_score and not is_unrated:
             continue
         player_names = {
-            "one": event.shown[int(event_rows.first[match_row])],
-            "two": event.shown[int(event_rows.second[match_row])],
+            "one": event.shown[int(event_rows.first[match_row_index])],
+            "two": event.shown[int(event_rows.second[match_row_index])],
         }
         if is_unrated:
             yield message("checked.unrated", **player_names)

@@ -178,7 +178,7 @@ def _repair_by_system(
         return solve(event, model, **options)
 
     # tables of which both players are in the round
-    keepable_tables = [
+    keepable_table_indices = [
         table_index
         for table_index, published_table in enumerate(position_pairs)
         if (problem.state.seats[list(published_table)] >= 0).all()
@@ -186,30 +186,33 @@ def _repair_by_system(
     new_matches = {
         frozenset(paired_players) for paired_players in fewest_changes_result.pairs
     }
-    kept_tables = [
+    kept_table_indices = [
         table_index
-        for table_index in keepable_tables
+        for table_index in keepable_table_indices
         if frozenset(published[table_index]) in new_matches
     ]
-    table_sets = [kept_tables]
+    table_index_sets = [kept_table_indices]
     is_order_proven = False
     if (
         fewest_changes_result.proven
-        and comb(len(keepable_tables), len(kept_tables)) <= MOST_SETS
+        and comb(len(keepable_table_indices), len(kept_table_indices)) <= MOST_SETS
     ):
-        feasible_subsets = _iterate_feasible_subsets(
-            fewest_changes_problem, position_pairs, keepable_tables, len(kept_tables)
+        feasible_index_subsets = _iterate_feasible_subsets(
+            fewest_changes_problem,
+            position_pairs,
+            keepable_table_indices,
+            len(kept_table_indices),
         )
-        first_subsets = list(islice(feasible_subsets, MOST_WAYS + 1))
-        if len(first_subsets) <= MOST_WAYS:
-            table_sets = first_subsets
+        first_index_subsets = list(islice(feasible_index_subsets, MOST_WAYS + 1))
+        if len(first_index_subsets) <= MOST_WAYS:
+            table_index_sets = first_index_subsets
             is_order_proven = True
 
     candidate_results: list[tuple[tuple[int, ...], Result, list[int]]] = []
-    for table_set in table_sets:
+    for table_index_set in table_index_sets:
         fixed_pairs = [
             *options.get("fixed", ()),
-            *(published[table_index] for table_index in table_set),
+            *(published[table_index] for table_index in table_index_set),
         ]
         seconds_left = budget.seconds_left()
         time_limit = None if seconds_left is None else max(seconds_left, 0.01)
@@ -220,16 +223,16 @@ def _repair_by_system(
             continue
         is_order_proven = is_order_proven and system_result.proven
         decisive_values = tuple(level.value or 0 for level in system_result.decisive)
-        candidate_results.append((decisive_values, system_result, table_set))
+        candidate_results.append((decisive_values, system_result, table_index_set))
     if not candidate_results:
         return solve(event, model, **options)
 
-    _, system_result, kept_tables = min(
+    _, system_result, kept_table_indices = min(
         candidate_results, key=lambda candidate: candidate[0]
     )
     changes_note = message(
         "repaired.fewest" if fewest_changes_result.proven else "repaired.changed",
-        tables=len(position_pairs) - len(kept_tables),
+        tables=len(position_pairs) - len(kept_table_indices),
     )
     order_note = message("repaired.first" if is_order_proven else "repaired.first_here")
     return system_result.noted(
@@ -249,9 +252,9 @@ def _iterate_feasible_subsets(
     has both players of each table as positions in the event. Each set is tested when it
     is asked for, without a time limit.
     """
-    for table_subset in combinations(keepable, size):
+    for table_index_subset in combinations(keepable, size):
         forced_pairs = ForcedPairs(
-            tuple(tables[table_index] for table_index in table_subset)
+            tuple(tables[table_index] for table_index in table_index_subset)
         )
         problem_with_tables = replace(
             problem, constraints=(*problem.constraints, forced_pairs)
@@ -260,4 +263,4 @@ def _iterate_feasible_subsets(
             find_feasible_pairing(problem_with_tables, EngineOptions().budget)
             is not None
         ):
-            yield [*table_subset]
+            yield [*table_index_subset]

@@ -187,10 +187,11 @@ def pairs_by_forbidden(
 ) -> IntArray | None:
     """Count the component's pairings that contain each pair, as a matrix.
 
-    It has shape (k, k) and Python's integers of any size; sides are counted, too. Each
-    pair is forced in turn; the rest is counted once for all pairs that leave the same
-    rest. Returns None if it takes more than `most_steps`. Raises TimeUpError. `relaxed`
-    is the layout of the relaxed component.
+    It has shape (k, k) and Python's integers of any size, 0 for a pair that is in none;
+    sides are counted, too. `relaxed` is the layout of the relaxed component. Each pair
+    is forced in turn; the rest is counted once for all pairs that leave the same rest.
+    Returns None if it takes more than `most_steps` or too much memory. Raises
+    TimeUpError.
     """
     inclusion_exclusion = _InclusionExclusion(
         component, relaxed, StepLimit(most_steps, budget)
@@ -200,7 +201,7 @@ def pairs_by_forbidden(
         inclusion_exclusion.group,
     )
     pair_counts = np.zeros(component.code.shape, object)
-    rest_counts: dict[tuple[int, tuple[_GroupedSum, ...]], int] = {}
+    count_by_rest_key: dict[tuple[int, tuple[_GroupedSum, ...]], int] = {}
     try:
         connected_parts = _connected_components(inclusion_exclusion.forbidden_pairs())
         part_sums = [
@@ -254,11 +255,11 @@ def pairs_by_forbidden(
                 + (1 << state_fields.taken[group_of_player[second_player]])
             )
             rest_key = start_state, tuple(sorted(remaining_sums))
-            if rest_key not in rest_counts:
-                rest_counts[rest_key] = inclusion_exclusion.sum_pairings(
+            if rest_key not in count_by_rest_key:
+                count_by_rest_key[rest_key] = inclusion_exclusion.sum_pairings(
                     start_state, remaining_sums
                 )
-            pair_count = rest_counts[rest_key] * int(component.ways[pair_kind])
+            pair_count = count_by_rest_key[rest_key] * int(component.ways[pair_kind])
             pair_counts[first_player, second_player] = pair_counts[
                 second_player, first_player
             ] = pair_count

@@ -56,7 +56,11 @@ class ChainState:
 
     @property
     def r_hat(self) -> float:
-        """The R-hat of the second half of the sweeps, see the function `r_hat`."""
+        """The largest split R-hat of the statistics in the second half of the sweeps.
+
+        It is near 1 if the chains agree, and infinite if that half has fewer than four
+        sweeps.
+        """
         return r_hat(self.trace[len(self.trace) // 2 :])
 
 
@@ -173,8 +177,9 @@ def _run_sweep(
     """Pair the matches inside a random set of players again, block by block.
 
     A block has `size` matches, or all if there are fewer; every match is in one block
-    at most. `seats` and the result have shape (chains, matches, 2); `seats` is not
-    changed.
+    at most. A way to pair a block again is drawn in proportion to its number of ways
+    round, among those that keep the sums of all equations. `seats` and the result have
+    shape (chains, matches, 2); `seats` is not changed.
     """
     chain_count, match_count, _ = seats.shape
     size = min(size, match_count)
@@ -214,11 +219,13 @@ def _run_sweep(
     drawn_weight = (
         rng.random(cumulative_weights.shape[:2]) * cumulative_weights[..., -1]
     )
-    drawn_way = (cumulative_weights <= drawn_weight[..., None]).sum(axis=-1)
-    drawn_way = np.where(
-        is_inside[chain_indices, match_order].all(axis=-1), drawn_way, 0
+    drawn_way_of_block = (cumulative_weights <= drawn_weight[..., None]).sum(axis=-1)
+    drawn_way_of_block = np.where(
+        is_inside[chain_indices, match_order].all(axis=-1), drawn_way_of_block, 0
     )
-    seat_positions = repairings[drawn_way].reshape(chain_count, block_count, 2 * size)
+    seat_positions = repairings[drawn_way_of_block].reshape(
+        chain_count, block_count, 2 * size
+    )
     paired_players = np.take_along_axis(block_players, seat_positions, axis=2)
     new_seats = seats.copy()
     new_seats[chain_indices, match_order] = paired_players.reshape(
@@ -238,9 +245,9 @@ def _draw_matches_inside(
     """
     chain_count = len(seats)
     first_players, second_players = np.nonzero(np.triu(component.code))
-    pair_numbers = rng.integers(len(first_players), size=chain_count)
-    meets_first = component.code[first_players[pair_numbers]] > 0
-    meets_second = component.code[second_players[pair_numbers]] > 0
+    pair_indices = rng.integers(len(first_players), size=chain_count)
+    meets_first = component.code[first_players[pair_indices]] > 0
+    meets_second = component.code[second_players[pair_indices]] > 0
     # shape (chains, k)
     is_in_set = meets_first | meets_second
     is_in_set |= rng.random(chain_count)[:, None] < 0.5
@@ -335,10 +342,12 @@ def find_starts(
     Each is the cheapest one under random costs of pairs. Raises TimeUpError.
     """
     pair_count = np.count_nonzero(np.triu(component.code))
-    pair_costs = (rng.integers(LARGEST, size=pair_count) for _ in range(STARTS))
+    pair_costs_by_start = (
+        rng.integers(LARGEST, size=pair_count) for _ in range(STARTS)
+    )
     start_pairings = [
         cheapest_optimum(component, random_costs, budget)[1]
-        for random_costs in pair_costs
+        for random_costs in pair_costs_by_start
     ]
     return np.array(start_pairings)
 

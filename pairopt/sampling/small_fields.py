@@ -134,10 +134,11 @@ def _find_zero_cost_edges(
 ) -> BoolArray | None:
     """Return a mask of the edges that lie on closed alternating walks of zero cost.
 
-    The edges first[k] - second[k] have these costs, and `mate`, shape (vertices,), is
-    everybody's partner in a pairing. Walks alternate between its pairs and other edges.
-    Returns None if some walk has a negative cost: then the duals of odd sets are
-    needed. All-pairs shortest paths find this (Floyd and Warshall).
+    `vertices` is the number of vertices. The edges first[k] - second[k] have these
+    costs, and `mate`, shape (vertices,), is everybody's partner in a pairing. Walks
+    alternate between its pairs and other edges. Returns None if some walk has a
+    negative cost: then the duals of odd sets are needed. All-pairs shortest paths find
+    this (Floyd and Warshall).
     """
     if (cost == cost[0]).all():
         return np.ones(len(cost), np.bool_)

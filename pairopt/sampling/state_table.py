@@ -506,7 +506,7 @@ def group_twins(code: IntArray) -> list[list[int]]:
     # the kind of pair that two twins would be goes on the diagonal
     for twin_kind in range(most_kind + 1):
         code.ravel()[:: len(code) + 1] = twin_kind
-        matrix_bytes, players_of_row = (
+        matrix_bytes, players_by_row_bytes = (
             code.tobytes(),
             defaultdict[bytes, list[int]](list),
         )
@@ -515,13 +515,13 @@ def group_twins(code: IntArray) -> list[list[int]]:
                 player_position * bytes_per_row : player_position * bytes_per_row
                 + bytes_per_row
             ]
-            players_of_row[row_bytes].append(player_position)
-        players_by_row = players_of_row.values()
+            players_by_row_bytes[row_bytes].append(player_position)
+        player_groups = players_by_row_bytes.values()
         twin_groups += [
-            row_players for row_players in players_by_row if len(row_players) > 1
+            row_players for row_players in player_groups if len(row_players) > 1
         ]
         ungrouped_players = [
-            row_players[0] for row_players in players_by_row if len(row_players) == 1
+            row_players[0] for row_players in player_groups if len(row_players) == 1
         ]
     return twin_groups + [[player_position] for player_position in ungrouped_players]
 
@@ -536,8 +536,8 @@ def order_groups(
     The next group is an open one (if no group is open, any) that opens the fewest
     others. Raises TimeUpError.
     """
-    representatives = [group_members[0] for group_members in groups]
-    can_meet = code[np.ix_(representatives, representatives)] > 0
+    representative_players = [group_members[0] for group_members in groups]
+    can_meet = code[np.ix_(representative_players, representative_players)] > 0
     packed_rows = np.packbits(can_meet, axis=1, bitorder="little")
     # sets of groups are bits of integers
     neighbour_masks = [

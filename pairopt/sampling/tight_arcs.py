@@ -229,15 +229,15 @@ def _round_to_integers(duals: FloatArray) -> tuple[list[int], int] | None:
     """
     scaled_duals = np.outer(np.arange(1, DENOMINATOR + 1), duals)
     nearest_integers = np.rint(scaled_duals)
-    fitting_rows = np.flatnonzero(
+    fitting_row_indices = np.flatnonzero(
         (np.abs(scaled_duals - nearest_integers) < ROUNDED).all(axis=1)
     )
-    if not len(fitting_rows):
+    if not len(fitting_row_indices):
         return None
-    denominator_row = int(fitting_rows[0])
-    return nearest_integers[denominator_row].astype(
+    denominator_row_index = int(fitting_row_indices[0])
+    return nearest_integers[denominator_row_index].astype(
         np.int64
-    ).tolist(), denominator_row + 1
+    ).tolist(), denominator_row_index + 1
 
 
 def _solve_dual(
@@ -311,9 +311,9 @@ def tighten(
     """
     optimal_use = start
     for level_cost, level_value in budget.iterate(zip(costs.T, values, strict=True)):
-        is_cheapest, lower_bound = columns.least(optimal_use.alive, level_cost)
+        is_cheapest_column, lower_bound = columns.least(optimal_use.alive, level_cost)
         if level_value == lower_bound:
-            optimal_use = OptimalUse(is_cheapest, optimal_use.equations)
+            optimal_use = OptimalUse(is_cheapest_column, optimal_use.equations)
         else:
             optimal_use = _certify_level(
                 columns, optimal_use, level_cost, level_value, budget

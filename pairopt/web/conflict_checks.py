@@ -129,8 +129,9 @@ def _find_table_words(_: OpenFolder, form: FormData) -> Sequence[str]:
 def _find_round_words(desk: OpenFolder, form: FormData) -> Sequence[str]:
     """Return the numbers of the next round and of the one before it, as texts.
 
-    They are for changes that hold from the next round on. The list is empty if the form
-    names a round, or has only settings that may change at any time.
+    The earlier one comes first. They are for changes that hold from the next round on.
+    The list is empty if the form names a round, or has only settings that may change at
+    any time.
     """
     setting_names = [setting_name for setting_name in SETTINGS if setting_name in form]
     has_only_any_time_settings = setting_names and all(

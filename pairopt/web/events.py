@@ -215,8 +215,8 @@ def _render_league(site: EventSite, request: Request) -> Response:
         league_events, dropped_scores
     ):
         event_points = [
-            "" if event_part is None else decimal_text(event_part)
-            for event_part in points_by_event
+            "" if points_in_event is None else decimal_text(points_in_event)
+            for points_in_event in points_by_event
         ]
         table_rows.append(
             (league_rank, player_name, decimal_text(points_in_all), event_points)

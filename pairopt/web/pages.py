@@ -159,8 +159,8 @@ class RejectedForm:
     def at(self, action: str) -> bool:
         """Return whether this is the form of an address, rejected for what was typed.
 
-        It is False if the page asks to confirm, or if somebody else has changed the
-        event.
+        `action` is the address without its query. It is False if the page asks to
+        confirm, or if somebody else has changed the event.
         """
         return self.status == UNPROCESSABLE and self.action.partition("?")[0] == action
 

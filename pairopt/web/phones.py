@@ -79,7 +79,11 @@ class EventSnapshot:
 
     @property
     def number(self) -> int:
-        """The round that is played now, 0 before round 1; see `current_round`."""
+        """The round that is played now, 0 before round 1.
+
+        It is the last paired round, but in a round robin the first one with a missing
+        result.
+        """
         return self.desk.current_round()
 
     @property
@@ -301,9 +305,11 @@ def build_phone_app(
 def find_players(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the template's values for the list of players whose names fit the query.
 
-    The query's "name" is what was typed; without it all players are listed. Each has
-    the seat in the last round, or in the bracket if the player has a match there.
-    Players of other events of the group are added if their names fit.
+    The query's "name" is what was typed; without it all players are listed, by name.
+    Each has the seat in the last round, or in the bracket if the player has a match
+    there. A long list is split, and only the part in the address is shown. "sure" is
+    False if names fit only approximately. Players of other events of the group are
+    added if their names fit.
     """
     typed_name = query.get("name", "")
     event = snapshot.desk.event

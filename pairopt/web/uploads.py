@@ -491,7 +491,7 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
         form_uploads.append(upload)
         detected_events.append(upload.read())
 
-    field_checks: dict[str, Callable[[], object]] = {
+    check_by_field: dict[str, Callable[[], object]] = {
         PASTED: read_list,
         **{
             setting_name: partial(read_setting, setting_name, setting_text)
@@ -504,7 +504,7 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
     }
     faults_by_field: dict[str, Sequence[AnyMessage]] = {}
     list_preview: PastedPreview | None = None
-    for field_name, check_field in field_checks.items():
+    for field_name, check_field in check_by_field.items():
         try:
             check_field()
         except PairoptError as error:

@@ -299,8 +299,8 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
     for cells_of_row in checklist_rows:
         # Rows between scores have no cells.
         padded_cells = [
-            f"{cell:>{width}}"
-            for cell, width in zip(cells_of_row, column_widths, strict=False)
+            f"{cell:>{column_width}}"
+            for cell, column_width in zip(cells_of_row, column_widths, strict=False)
         ]
         text_lines.append("  ".join(padded_cells).rstrip())
     return "".join(f"{text_line}\n" for text_line in text_lines)

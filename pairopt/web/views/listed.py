@@ -88,8 +88,8 @@ def _build_address(
 ) -> str:
     """Return the query of the Players page that fills in a person's data.
 
-    It has the FIDE number and the list (`stored`), or all cells of a person without a
-    number.
+    It has the FIDE number and the list (`stored`). For a person without a number it has
+    all cells, with the rating that counts by the event's `settings`.
     """
     if person.fide_number:
         address_parameters = {

@@ -52,10 +52,10 @@ def context(request: PageRequest) -> Context:
         except PairoptError as error:
             refusal_lines = tuple(error.format_with(PAGE).split("\n"))
 
-    model_verdicts: list[tuple[str, str, list[str]]] = []
+    further_model_rows: list[tuple[str, str, list[str]]] = []
     levels_view = None
     if model_comparison is not None:
-        model_verdicts = [*_compare_pairings(desk.event, model_comparison)]
+        further_model_rows = [*_compare_pairings(desk.event, model_comparison)]
         levels_view = compared_levels(model_comparison, model_comparison.models)
     return {
         "questions": QUESTIONS,
@@ -68,7 +68,7 @@ def context(request: PageRequest) -> Context:
         "chosen": compared_names,
         "round": round_number,
         "refusal": refusal_lines,
-        "others": model_verdicts,
+        "others": further_model_rows,
         "levels": levels_view,
     }
 

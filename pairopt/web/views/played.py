@@ -59,15 +59,20 @@ def context(request: PageRequest) -> Context:
     is_table = (event_rows.round == round_number) & (
         event_rows.table == int(table_label)
     )
-    csv_rows = event_rows.row[is_table].tolist()
+    csv_row_indices = event_rows.row[is_table].tolist()
     return {
         "round": round_number,
         "line": table_matches[0],
         "unrated": any(
-            event.origin.cell(RATED, csv_row) == "false" for csv_row in csv_rows
+            event.origin.cell(RATED, csv_row_index) == "false"
+            for csv_row_index in csv_row_indices
         ),
         "rating_result": next(
-            (event.origin.cell(RATING_RESULT, csv_row) for csv_row in csv_rows), ""
+            (
+                event.origin.cell(RATING_RESULT, csv_row_index)
+                for csv_row_index in csv_row_indices
+            ),
+            "",
         ),
         "heads": [
             listed_round.sides[0] or "Player",
@@ -143,13 +148,13 @@ def _read_rating(
     table_score = table_scores[0] if table_scores else None
     event_rows = desk.rows
     is_of_round = event_rows.round == round_number
-    for table_number, csv_row in zip(
+    for table_number, csv_row_index in zip(
         event_rows.table[is_of_round], event_rows.row[is_of_round], strict=True
     ):
         # The draw of an adjourned game is no result yet.
         if (
             str(table_number) == table
-            and desk.event.origin.cell(ADJOURNED, csv_row) == "true"
+            and desk.event.origin.cell(ADJOURNED, csv_row_index) == "true"
         ):
             table_score = "adjourned"
     return {"score": table_score, "unrated": rated == "no"}

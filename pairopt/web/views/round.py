@@ -691,7 +691,7 @@ def publish_repair(desk: OpenFolder, form: FormData) -> Done:
     """Publish the re-pairing that the page has shown, with the options in the form.
 
     Return what was done. Raises UsageError if the round is paired again in another way
-    now.
+    now, and ConfirmationError if something unusual is not confirmed by the form.
     """
     query = _convert_to_query(form)
     shown_matches = [parse_match(match_text) for match_text in query.getlist("match")]
