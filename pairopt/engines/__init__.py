@@ -121,9 +121,9 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
 def solve_by(name: str, problem: Problem, options: EngineOptions) -> Solution:
     """Pair a round with an engine, given by its name.
 
-    If the deadline passes before there is a pairing, the status is "unknown", and 0 is
-    claimed as bound of the first level. Raises UsageError if there is no such engine,
-    and UnsupportedError for an ability that it does not declare.
+    If the deadline passes before there is a pairing, the status is "unknown", and the
+    bounds are 0 for the first level and None for all others. Raises UsageError if there
+    is no such engine, and UnsupportedError for an ability that it does not declare.
     """
     try:
         return _solve_with(name, abilities_of(name), problem, options)
@@ -189,9 +189,11 @@ def _solve_by_brackets(
 ) -> Solution:
     """Pair a round by its pairing system; an engine minimises each bracket's levels.
 
-    `name` is the engine's name. The solution's `called` is False if the system never
-    needed the engine. Raises UnsupportedError if the engine cannot solve brackets, or
-    if the round has a lookahead or a weighted objective; and TimeUpError.
+    `name` is the engine's name. With the formulation "pairs" the integer program of
+    single pairs takes its place, unless it is matching. The solution's `called` is
+    False if the system never needed the engine. Raises UnsupportedError if the engine
+    cannot solve brackets, or if the round has a lookahead or a weighted objective; and
+    TimeUpError.
     """
     if not abilities_of(name).brackets:
         raise UnsupportedError("engine.no_brackets", engine=name, other=DEFAULT)

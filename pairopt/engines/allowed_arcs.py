@@ -176,7 +176,8 @@ class AllowedArcs:
         `alive` is a mask of columns, and `cost`, shape (columns,), what one use of each
         adds to a level. In an odd field the cheapest matches and the cheapest byes are
         marked, each by their own minimum. The lower bound is the cost of a pairing that
-        uses only marked columns, whether or not there is such a pairing.
+        uses only marked columns, whether or not there is such a pairing. If no match,
+        or no bye, is alive, each costs `MOST` in the bound.
         """
         if not self.odd:
             minimum_column_cost = _minimum_cost(cost[alive])

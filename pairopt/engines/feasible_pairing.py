@@ -84,10 +84,10 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
         )
         expanded_players = np.argsort(-expansion_priority)[:expanded_count]
         is_expanded[expanded_players] = True
-        expanded_index, tried_second_players = np.nonzero(
+        expanded_index_of_pair, tried_second_players = np.nonzero(
             np.arange(player_count) != expanded_players[:, None]
         )
-        tried_first_players = expanded_players[expanded_index]
+        tried_first_players = expanded_players[expanded_index_of_pair]
 
     partner_array = np.array(partner_of_vertex)
     lower_players = np.flatnonzero(
@@ -113,13 +113,15 @@ def _list_near_pairs(order: IntArray) -> tuple[IntArray, IntArray]:
     field everybody's bye follows at the end, with the number of players as second[k].
     """
     player_count = len(order)
-    places_between, first_place_in_order = np.indices(
+    places_between, first_places_in_order = np.indices(
         (min(NEAR, player_count - 1), player_count)
     ).reshape(2, -1)
-    is_within_order = first_place_in_order + places_between + 1 < player_count
+    is_within_order = first_places_in_order + places_between + 1 < player_count
     bye_players = order if player_count % 2 else order[:0]
-    first_players = order[first_place_in_order[is_within_order]]
-    second_players = order[(first_place_in_order + places_between)[is_within_order] + 1]
+    first_players = order[first_places_in_order[is_within_order]]
+    second_players = order[
+        (first_places_in_order + places_between)[is_within_order] + 1
+    ]
     return np.append(first_players, bye_players), np.append(
         second_players, np.full(len(bye_players), player_count)
     )

@@ -91,9 +91,9 @@ def encode_pairs(players: int, one: IntArray, two: IntArray) -> IntArray:
     (players + 1) times the lower position plus the higher one, so different pairs have
     different integers.
     """
-    lower_player = np.minimum(one, two).astype(np.int64)
-    higher_player = np.maximum(one, two).astype(np.int64)
-    return lower_player * (players + 1) + higher_player
+    lower_players = np.minimum(one, two).astype(np.int64)
+    higher_players = np.maximum(one, two).astype(np.int64)
+    return lower_players * (players + 1) + higher_players
 
 
 def further_of(problem: Problem) -> Further | None:

@@ -43,24 +43,24 @@ def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
     shape (n,) each. Types are numbered 0, 1, ... without gaps, in the order of the
     attributes' values. Without attributes all have the type 0.
     """
-    type_code, code_count = np.zeros(n, np.int64), 1
+    type_codes, code_count = np.zeros(n, np.int64), 1
     for attribute in attributes:
         lowest_value, highest_value = (
             (int(attribute.min()), int(attribute.max())) if n else (0, 0)
         )
         if lowest_value == highest_value:
             continue
-        attribute_code, attribute_code_count = (
+        attribute_codes, attribute_code_count = (
             attribute.astype(np.int64) - lowest_value,
             highest_value - lowest_value + 1,
         )
         if attribute_code_count > MOST_CODES:
-            attribute_code, attribute_code_count = _rank_values(attribute_code)
+            attribute_codes, attribute_code_count = _rank_values(attribute_codes)
         if code_count * attribute_code_count > MOST_CODES:
-            type_code, code_count = _rank_values(type_code)
-        type_code = type_code * attribute_code_count + attribute_code
+            type_codes, code_count = _rank_values(type_codes)
+        type_codes = type_codes * attribute_code_count + attribute_codes
         code_count *= attribute_code_count
-    return _rank_values(type_code)[0]
+    return _rank_values(type_codes)[0]
 
 
 def _rank_values(code: IntArray) -> tuple[IntArray, int]:
@@ -69,8 +69,8 @@ def _rank_values(code: IntArray) -> tuple[IntArray, int]:
     `code` has the values, shape (n,). Ranks are 0, 1, ... in ascending order; equal
     values have the same rank.
     """
-    distinct_values, rank = np.unique(code, return_inverse=True)
-    return np.asarray(rank, np.int64), len(distinct_values)
+    distinct_values, rank_of_value = np.unique(code, return_inverse=True)
+    return np.asarray(rank_of_value, np.int64), len(distinct_values)
 
 
 @dataclass(frozen=True)
@@ -108,18 +108,20 @@ class PairClasses(AllowedArcs):
         higher_types = np.maximum(first_types, second_types)
         class_of_pair = self.default[lower_types, higher_types]
         if len(self.special_keys):
-            lower_player, higher_player = (
+            lower_players, higher_players = (
                 np.minimum(first, second),
                 np.maximum(first, second),
             )
-            pair_key = lower_player * len(self.type_of) + higher_player
-            special_key_position = np.searchsorted(self.special_keys, pair_key)
-            special_key_position = np.minimum(
-                special_key_position, len(self.special_keys) - 1
+            pair_keys = lower_players * len(self.type_of) + higher_players
+            special_key_positions = np.searchsorted(self.special_keys, pair_keys)
+            special_key_positions = np.minimum(
+                special_key_positions, len(self.special_keys) - 1
             )
-            is_special_pair = self.special_keys[special_key_position] == pair_key
+            is_special_pair = self.special_keys[special_key_positions] == pair_keys
             class_of_pair = np.where(
-                is_special_pair, self.special_class[special_key_position], class_of_pair
+                is_special_pair,
+                self.special_class[special_key_positions],
+                class_of_pair,
             )
         return class_of_pair
 
@@ -153,9 +155,9 @@ class PairClasses(AllowedArcs):
         value_of_pair: IntArray = values[self.of_types][type_of_vertex][
             :, type_of_vertex
         ]
-        lower_player, higher_player = np.divmod(self.special_keys, player_count)
-        value_of_pair[lower_player, higher_player] = value_of_pair[
-            higher_player, lower_player
+        lower_players, higher_players = np.divmod(self.special_keys, player_count)
+        value_of_pair[lower_players, higher_players] = value_of_pair[
+            higher_players, lower_players
         ] = values[self.special_class]
         np.fill_diagonal(value_of_pair, values[-1])
         return value_of_pair
@@ -331,10 +333,11 @@ def legal_ways(
     """Choose the better legal sides of each pair; return the side bits and the costs.
 
     Side bits have shape (pairs,): LISTED_FIRST or OTHER_FIRST, both if they cost the
-    same, and 0 for an illegal pair. Costs have shape (pairs, levels), for the levels
-    from `start` up to `stop`, by default all. Sides cost less if their levels do in
-    order, or their weighted sum if there are `weights`. `ways` holds side bits that are
-    allowed; without it, all legal ones are. Raises TimeUpError.
+    same or the game has no sides, and 0 for an illegal pair. Costs have shape (pairs,
+    levels), for the levels from `start` up to `stop`, by default all; under a pairing
+    system there are none. Sides cost less if their levels do in order, or their
+    weighted sum if there are `weights`. `ways` holds side bits that are allowed;
+    without it, all legal ones are. Raises TimeUpError.
     """
     level_count = (problem.firsts[-1] if stop is None else stop) - start
     chunk_size = max(AT_ONCE * AHEAD // max(level_count, AHEAD), 1)
@@ -552,10 +555,10 @@ def draw_pair_sample(type_of: IntArray, seed: int) -> IntArray:
         first_types[sampled_type_pairs],
         second_types[sampled_type_pairs],
     )
-    first_place_in_type = rng.integers(0, type_sizes[first_types])
-    second_place_in_type = rng.integers(0, type_sizes[second_types])
-    first_players = players_by_type[type_starts[first_types] + first_place_in_type]
-    second_players = players_by_type[type_starts[second_types] + second_place_in_type]
+    first_places_in_type = rng.integers(0, type_sizes[first_types])
+    second_places_in_type = rng.integers(0, type_sizes[second_types])
+    first_players = players_by_type[type_starts[first_types] + first_places_in_type]
+    second_players = players_by_type[type_starts[second_types] + second_places_in_type]
     sampled_pairs = np.column_stack([first_players, second_players])
     sampled_pairs[first_types == second_types] = np.sort(
         sampled_pairs[first_types == second_types], axis=1

@@ -346,8 +346,8 @@ class Burstein(BracketwiseSystem):
         `order_articles`.
         """
         for rank, player_bsn in bracket.bsn.items():
-            amounts = self._make_digit_amounts(s, bracket, rank, player_bsn)
-            yield OrderLevelSum(0, rank, amounts)
+            amounts_function = self._make_digit_amounts(s, bracket, rank, player_bsn)
+            yield OrderLevelSum(0, rank, amounts_function)
 
     def _make_digit_amounts(
         self, s: int, bracket: PairedBracket, rank: int, number: int
@@ -369,13 +369,13 @@ class Burstein(BracketwiseSystem):
 
             Pairs are ranks; the digit of pairs of other players is 0.
             """
-            opponent_rank = np.where(a == rank, np.minimum(b, len(self.ranking)), a)
-            opponent_bsn = bsn_of_rank[opponent_rank]
+            opponent_ranks = np.where(a == rank, np.minimum(b, len(self.ranking)), a)
+            opponent_bsns = bsn_of_rank[opponent_ranks]
             # an opponent outside the bracket, with BSN 0, counts like a float
             digit_of_pair = np.where(
-                opponent_bsn > number,
-                member_count - opponent_bsn,
-                np.where(opponent_bsn > 0, 0, member_count),
+                opponent_bsns > number,
+                member_count - opponent_bsns,
+                np.where(opponent_bsns > 0, 0, member_count),
             )
             digit_of_pair = np.where(
                 self.ranking.group_of(b) > s, member_count, digit_of_pair

@@ -304,10 +304,10 @@ def level_sums(
 ) -> Iterator[LevelSums]:
     """Yield the levels as sums over matches, as a proof lists them.
 
-    For a model one `LevelSums` holds all levels, or the single level of a weighted
-    objective. A system yields several, which hold among pairings that are as good in
-    all earlier levels. Only a system reads the pairing `arcs`. Raises UsageError for a
-    system without such sums.
+    For a model one `LevelSums` holds all levels, or for a weighted `objective` the
+    single level of the weighted sum. A system yields several, which hold among pairings
+    that are as good in all earlier levels. Only a system reads the pairing `arcs`.
+    Raises UsageError for a system without such sums.
     """
     if problem.system is not None:
         yield from problem.system.summed(arcs)

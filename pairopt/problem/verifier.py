@@ -51,8 +51,9 @@ def verify_pairing(
     """Recompute a pairing's levels and check its constraints, without a solver.
 
     `further` are pairings of later rounds that show that a lookahead is possible; with
-    None the lookahead is not checked. A wrong pairing raises nothing: the result has
-    its faults and violations.
+    None the lookahead is not checked, and too few of them are a violation. A wrong
+    pairing raises nothing: the result has its faults and violations. The values are
+    computed in any case.
     """
     state = problem.state
     pairing_faults = _find_pairing_faults(state, arcs)

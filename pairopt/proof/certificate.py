@@ -315,12 +315,12 @@ def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | No
         return None
 
     opponent_bits = [pack_bits(is_opponent) for is_opponent in meets]
-    exchangeable_sets = [
+    exchangeable_set_bits = [
         find_exchangeable_vertices(opponent_bits, partner_of_vertex, vertex)
         for vertex in range(vertex_count)
         if partner_of_vertex[vertex] == -1
     ]
-    smallest_set_bits = min(exchangeable_sets, key=int.bit_count)
+    smallest_set_bits = min(exchangeable_set_bits, key=int.bit_count)
     is_in_smallest_set = np.isin(
         np.arange(vertex_count), list(iterate_set_bits(smallest_set_bits))
     )

@@ -433,16 +433,16 @@ def compute_step_costs(
 
     # one match of each type stands for all that cost the same
     type_of_match = types_of([*arc_costs.T], len(arc_costs))
-    representative_match = np.zeros(int(type_of_match.max(initial=-1)) + 1, np.int64)
-    representative_match[type_of_match] = np.arange(len(arc_costs))
+    representative_of_type = np.zeros(int(type_of_match.max(initial=-1)) + 1, np.int64)
+    representative_of_type[type_of_match] = np.arange(len(arc_costs))
     type_costs = [
-        tuple(match_cost) for match_cost in arc_costs[representative_match].tolist()
+        tuple(match_cost) for match_cost in arc_costs[representative_of_type].tolist()
     ]
     zero_cost = (0,) * len(levels)
     cost_kinds = [zero_cost, *sorted({*type_costs} - {zero_cost})]
-    kind_index = {kind: kind_position for kind_position, kind in enumerate(cost_kinds)}
+    index_by_kind = {kind: kind_number for kind_number, kind in enumerate(cost_kinds)}
     kind_of_type = np.array(
-        [kind_index[match_cost] for match_cost in type_costs], np.int64
+        [index_by_kind[match_cost] for match_cost in type_costs], np.int64
     )
 
     kind_of_pair = np.zeros(possible.shape, np.int64)

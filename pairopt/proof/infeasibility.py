@@ -239,9 +239,9 @@ def find_helpful_sets(
 ) -> list[tuple[AnyRule, ...]]:
     """Return the smallest sets of rules without which there is a pairing.
 
-    They all have the same size. `possible` says whether there is a pairing under some
-    rules. Sets with one rule are tried first. The list is empty if there is no pairing
-    even without any rule.
+    They are those of the fewest rules, so all have the same size, at least 1.
+    `possible` says whether there is a pairing under some rules. The list is empty if
+    there is no pairing even without any rule.
     """
     for rule_count in range(1, len(rules) + 1):
         helpful_sets = []
@@ -271,8 +271,8 @@ def find_conflict(
         graphs.list_opponents(conflicting_rules),
         graphs.match_players(conflicting_rules),
     )
-    in_file_order = np.argsort(graphs.place).tolist()
-    for player_position in in_file_order:
+    players_in_file_order = np.argsort(graphs.place).tolist()
+    for player_position in players_in_file_order:
         if not opponents_of_player[player_position]:
             return conflicting_rules, (player_position,)
 
@@ -280,10 +280,10 @@ def find_conflict(
         sum(1 << opponent for opponent in player_opponents)
         for player_opponents in opponents_of_player
     ]
-    circuit_bits = [
+    circuits_as_bits = [
         find_exchangeable_vertices(opponent_bits, matched_opponents, player_position)
-        for player_position in in_file_order
+        for player_position in players_in_file_order
         if matched_opponents[player_position] == -1
     ]
-    smallest_circuit = min(circuit_bits, key=int.bit_count)
-    return conflicting_rules, tuple(iterate_set_bits(smallest_circuit))
+    smallest_circuit_bits = min(circuits_as_bits, key=int.bit_count)
+    return conflicting_rules, tuple(iterate_set_bits(smallest_circuit_bits))

@@ -180,14 +180,14 @@ class _StepBuilder:
             kind_of_pair = np.where(remaining, costs.number, -1)[
                 np.ix_(vertices_with_choice, vertices_with_choice)
             ]
-            partner_index = np.searchsorted(
+            partner_indices = np.searchsorted(
                 vertices_with_choice, self.partner[vertices_with_choice]
             )
             has_bye_vertex = bool(
                 self.claim.is_odd and vertices_with_choice[-1] == vertex_count - 1
             )
             certificate = find_certificate(
-                cost_kinds, kind_of_pair, partner_index, has_bye_vertex, self.budget
+                cost_kinds, kind_of_pair, partner_indices, has_bye_vertex, self.budget
             )
             dual_rows_by_vertex[vertices_with_choice] = certificate.duals
             step_values = step_values + np.array(certificate.values, object)
@@ -269,8 +269,8 @@ def remove_costly_arcs(
         for odd_set, _ in certificate.odd_sets:
             priced_vertices |= odd_set
         sorted_priced_vertices = np.array(sorted(priced_vertices))
-        priced_index, second_ends = np.nonzero(possible[sorted_priced_vertices])
-        first_ends = sorted_priced_vertices[priced_index]
+        priced_indices, second_ends = np.nonzero(possible[sorted_priced_vertices])
+        first_ends = sorted_priced_vertices[priced_indices]
 
     if forced:
         reduced_costs = _compute_reduced_costs(

@@ -557,10 +557,10 @@ def read_duals(
         InvalidProof,
     )
 
-    class_index = dict[tuple[int, int], int]()
+    class_by_dual_and_sets = dict[tuple[int, int], int]()
     class_of = [
-        class_index.setdefault(
-            (id(dual_values[player]), sets_of[player]), len(class_index)
+        class_by_dual_and_sets.setdefault(
+            (id(dual_values[player]), sets_of[player]), len(class_by_dual_and_sets)
         )
         for player in range(count)
     ]

@@ -85,10 +85,11 @@ def resolve_name(
 ) -> T:
     """Return the object that a name stands for; a class is called to make it.
 
-    A class is called without arguments for `name`, and with the text of the value for
-    `name=value`, by its method `of_text` if it has one. `own_names` come before
-    `shipped` ones. Raises UsageError if nothing has this name, or the value does not
-    fit.
+    `text` is `name`, or `name=value`. A class is called without arguments for the
+    first, and with the text of the value for the second, by its method `of_text` if it
+    has one. An object that is no class is returned as it is, and takes no value.
+    `own_names` come before `shipped` ones. Raises UsageError if nothing has this name,
+    or the value does not fit.
     """
     plugin_name, equals_sign, value_text = text.partition("=")
     named_object: Any = (

@@ -59,9 +59,9 @@ class ChangedMatches(SingleLevel):
         It is -1 if the two players have no table together, and for typical arcs, which
         stand for many pairs. Sides do not matter.
         """
-        table_index = np.full(len(arcs), -1)
+        table_index_of_arc = np.full(len(arcs), -1)
         if arcs.typical:
-            return table_index
+            return table_index_of_arc
 
         table_by_pair = {}
         for published_index, (first_position, second_position) in enumerate(
@@ -69,12 +69,12 @@ class ChangedMatches(SingleLevel):
         ):
             table_by_pair[first_position, second_position] = published_index
             table_by_pair[second_position, first_position] = published_index
-        first_player = state.player[arcs.first]
-        second_player = state.player[arcs.second]
+        first_event_positions = state.player[arcs.first]
+        second_event_positions = state.player[arcs.second]
 
         # Only arcs of players with a table are looked up one by one.
         has_table = np.isin(
-            first_player,
+            first_event_positions,
             [
                 tabled_player
                 for published_table in self.tables
@@ -83,19 +83,23 @@ class ChangedMatches(SingleLevel):
         )
         looked_up_arcs = np.flatnonzero(arcs.match & has_table)
         position_pairs = zip(
-            first_player[looked_up_arcs].tolist(),
-            second_player[looked_up_arcs].tolist(),
+            first_event_positions[looked_up_arcs].tolist(),
+            second_event_positions[looked_up_arcs].tolist(),
             strict=True,
         )
-        table_index[looked_up_arcs] = [
+        table_index_of_arc[looked_up_arcs] = [
             table_by_pair.get(position_pair, -1) for position_pair in position_pairs
         ]
-        return table_index
+        return table_index_of_arc
 
 
 @dataclass(frozen=True)
 class SwappedSides(ChangedMatches):
-    """As few as possible of the published matches that stay have their sides swapped."""
+    """As few as possible of the published matches that stay have their sides swapped.
+
+    `tables` has the published matches as pairs of positions in the event, the first
+    side first.
+    """
 
     kind = "turned_tables"
     counts = "published tables that stay with other sides"
@@ -106,14 +110,14 @@ class SwappedSides(ChangedMatches):
 
         Any other match, and a bye, costs 0.
         """
-        table_index = self._table_index(state, arcs)
+        table_index_of_arc = self._table_index(state, arcs)
         # Index -1, of arcs that are no table, takes the last entry.
-        first_players = np.array(
+        first_player_of_table = np.array(
             [*(first_position for first_position, _ in self.tables), -1], np.int64
         )
-        first_published = first_players[table_index]
-        is_first_different = state.player[arcs.first] != first_published
-        is_swapped: BoolArray = (table_index >= 0) & is_first_different
+        published_first_players = first_player_of_table[table_index_of_arc]
+        is_first_different = state.player[arcs.first] != published_first_players
+        is_swapped: BoolArray = (table_index_of_arc >= 0) & is_first_different
         return is_swapped.astype(np.int64)
 
     def offset(self, state: State) -> int:

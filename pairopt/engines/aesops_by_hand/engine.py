@@ -124,36 +124,38 @@ def _find_best_swap(
     """
     card_count, forbidden_table = len(cards), int(np.argmin(allowed))
     # all swaps of a seat of the table with a seat elsewhere
-    swapped_seat = np.repeat(
+    swapped_seats = np.repeat(
         np.arange(2 * forbidden_table, min(2 * forbidden_table + 2, card_count)),
         card_count,
     )
-    other_seat = np.tile(np.arange(card_count), len(swapped_seat) // card_count)
-    is_elsewhere = other_seat // 2 != forbidden_table
-    swapped_seat, other_seat = swapped_seat[is_elsewhere], other_seat[is_elsewhere]
+    other_seats = np.tile(np.arange(card_count), len(swapped_seats) // card_count)
+    is_elsewhere = other_seats // 2 != forbidden_table
+    swapped_seats, other_seats = swapped_seats[is_elsewhere], other_seats[is_elsewhere]
 
     allowed_count_before = (
-        allowed[forbidden_table].astype(np.int64) + allowed[other_seat // 2]
+        allowed[forbidden_table].astype(np.int64) + allowed[other_seats // 2]
     )
     is_allowed_on_seat = _find_allowed_seats(
-        problem, cards, cards[other_seat], swapped_seat
+        problem, cards, cards[other_seats], swapped_seats
     )
     is_allowed_on_other_seat = _find_allowed_seats(
-        problem, cards, cards[swapped_seat], other_seat
+        problem, cards, cards[swapped_seats], other_seats
     )
     allowed_count_gain = (
         is_allowed_on_seat.astype(np.int64)
         + is_allowed_on_other_seat
         - allowed_count_before
     )
-    seat_distance = np.abs(swapped_seat - other_seat)
-    is_across_piles = (seat_distance % 2 == 1) & even
-    best_swap_index = np.lexsort((seat_distance, is_across_piles, -allowed_count_gain))[
-        :1
-    ]
+    seat_distances = np.abs(swapped_seats - other_seats)
+    is_across_piles = (seat_distances % 2 == 1) & even
+    best_swap_index = np.lexsort(
+        (seat_distances, is_across_piles, -allowed_count_gain)
+    )[:1]
     if not len(best_swap_index) or allowed_count_gain[best_swap_index[0]] <= 0:
         return None
-    return np.concatenate([swapped_seat[best_swap_index], other_seat[best_swap_index]])
+    return np.concatenate(
+        [swapped_seats[best_swap_index], other_seats[best_swap_index]]
+    )
 
 
 def _find_allowed_seats(
@@ -177,8 +179,8 @@ def _arcs_of_tables(cards: IntArray) -> Arcs:
 
     The last of an odd number of cards has the bye.
     """
-    bye_partner = np.full(len(cards) % 2, BYE)
-    return arcs_of(cards[::2], np.append(cards[1::2], bye_partner))
+    bye_if_odd = np.full(len(cards) % 2, BYE)
+    return arcs_of(cards[::2], np.append(cards[1::2], bye_if_odd))
 
 
 def _find_allowed_tables(problem: Problem, arcs: Arcs) -> BoolArray:

@@ -84,8 +84,9 @@ def with_room(problem: Problem, options: EngineOptions, free: Solution) -> Solut
     If further rounds are possible after the pairing of `free`, the result is `free`
     with these rounds. Otherwise CP-SAT pairs all rounds together. Without a lookahead,
     or if `free` is infeasible, the result is `free` itself. If `free` has no pairing
-    because time ran out, the result is `free` with the bound of its first level only.
-    Raises TimeUpError while the columns of that program are built.
+    because time ran out, only the bound of its first level is kept; the others become
+    None. Raises TimeUpError if the deadline passes while the program of all rounds is
+    built.
     """
     rounds_ahead = further_of(problem)
     if rounds_ahead is None or free.status == "infeasible":

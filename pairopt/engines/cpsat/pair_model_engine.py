@@ -138,7 +138,11 @@ def _minimize_open_levels(
         program.fix(goal, value)
 
     def report_progress(level: int, value: int) -> None:
-        """Report a level by its index among all levels."""
+        """Call `progress`, if there is one, with a level's index and its value.
+
+        `level` is the index among the open levels; `progress` gets that among all
+        levels.
+        """
         if progress is not None:
             progress(len(values) + level, value)
 

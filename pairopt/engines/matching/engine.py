@@ -51,8 +51,9 @@ def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solutio
     """Pair several rounds by matching; return one solution for each, in order.
 
     `prepared` holds each problem with its options. The columns of all rounds are built
-    first; TimeUpError is raised if a deadline passes then. Solutions are as those of
-    `solve`.
+    first; TimeUpError is raised if a deadline passes then. If it passes later, a
+    solution is "feasible" or "unknown" with the bounds so far; otherwise it is
+    "optimal", or "infeasible" without a pairing.
     """
     columns_of_problems = [
         _build_candidates(problem, options) for problem, options in prepared

@@ -185,9 +185,10 @@ class BracketPairs:
 
         `costs`, shape (pairs, levels), is what each pair adds to the further levels, in
         order of priority. `minimize` minimises them among the pairings that have the
-        proven values. The copy has their optimal values, a pairing that attains them,
-        and only the pairs that cost no more than a value. Without further costs, a
-        block that has a known pairing is returned as it is. Raises TimeUpError.
+        proven values. The copy has the optimal values of old and new levels, a pairing
+        that attains them, and only the pairs that cost no more than a value. If a
+        pairing is known and the costs are all 0, or there are none, the block itself is
+        returned. Raises TimeUpError.
         """
         if self.used is not None and not costs.any():
             # a pairing is known, and there is nothing to minimise

@@ -102,8 +102,10 @@ class PairedBracket:
     ) -> Message:
         """Describe the first of `players` who has another opponent than in `best`.
 
-        `best` is the same bracket in the best pairing, and `players` are ranks; one of
-        them must differ. `names` gives the names of ranks.
+        `best` is the same bracket in the best pairing, and `players` are ranks, of
+        which one must differ; otherwise StopIteration is raised. The message says that
+        the player floats, does not float, or meets somebody else. `names` gives the
+        names of ranks.
         """
         differing_rank = next(
             rank

@@ -443,10 +443,10 @@ def find_perfect_candidate(
     half_size = len(residents) // 2
     s1, s2 = residents[:half_size], residents[half_size:]
     nearby_s2_places = np.arange(half_size)[:, None] + np.arange(-NEAR, NEAR + 1)
-    s1_places, offset_index = np.nonzero(
+    s1_places, offset_indices = np.nonzero(
         (nearby_s2_places >= 0) & (nearby_s2_places < len(s2))
     )
-    s2_places = nearby_s2_places[s1_places, offset_index]
+    s2_places = nearby_s2_places[s1_places, offset_indices]
 
     upper_ranks, lower_ranks = s1[s1_places], s2[s2_places]
     quality_keys = field.system.quality_keys[s]
@@ -481,11 +481,11 @@ def find_perfect_candidate(
         is_s2_place_taken[s2_place] = True
         taken_s2_places.append(s2_place)
 
-    left_over_player = s2[~np.array(is_s2_place_taken, np.bool_)]
-    has_bye = np.full(len(left_over_player), field.bye_group == s)
-    ranks_below = np.full(len(left_over_player), len(field.ranking))
+    left_over_players = s2[~np.array(is_s2_place_taken, np.bool_)]
+    has_bye = np.full(len(left_over_players), field.bye_group == s)
+    ranks_below = np.full(len(left_over_players), len(field.ranking))
     quality_costs = compute_bracket_costs(
-        field.ranking, s, quality_keys, left_over_player, ranks_below, has_bye
+        field.ranking, s, quality_keys, left_over_players, ranks_below, has_bye
     )
     is_not_c6_or_c8 = np.array(
         [
@@ -495,6 +495,6 @@ def find_perfect_candidate(
     )
     if quality_costs[:, is_not_c6_or_c8].any():
         return None
-    if has_bye.any() and not len(field.find_bye_takers(left_over_player)):
+    if has_bye.any() and not len(field.find_bye_takers(left_over_players)):
         return None
     return s1, s2[taken_s2_places]

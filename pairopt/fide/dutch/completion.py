@@ -178,13 +178,13 @@ def build_completion_field(
     legal_pair_matrix = np.zeros((player_count, player_count), np.bool_)
     rows_per_chunk = max(AT_ONCE // max(player_count, 1), 1)
     for chunk_start in budget.iterate(range(0, player_count, rows_per_chunk)):
-        first_rank_in_chunk, second_ranks = np.triu_indices(
+        first_ranks_in_chunk, second_ranks = np.triu_indices(
             min(rows_per_chunk, player_count - chunk_start),
             chunk_start + 1,
             player_count,
         )
         chunk_arcs = arcs_of(
-            player_of_rank[first_rank_in_chunk + chunk_start],
+            player_of_rank[first_ranks_in_chunk + chunk_start],
             player_of_rank[second_ranks],
         )
         is_legal_pair = problem.legal(chunk_arcs)
@@ -194,8 +194,8 @@ def build_completion_field(
         )
         is_legal_pair[illegal_positions] = problem.legal(reversed_arcs)
         legal_pair_matrix[
-            first_rank_in_chunk + chunk_start, second_ranks
-        ] = legal_pair_matrix[second_ranks, first_rank_in_chunk + chunk_start] = (
+            first_ranks_in_chunk + chunk_start, second_ranks
+        ] = legal_pair_matrix[second_ranks, first_ranks_in_chunk + chunk_start] = (
             is_legal_pair
         )
 

@@ -42,10 +42,10 @@ def is_first(
     candidate must have the minimum. False also if it is no pairing of these pairs, or
     has other values. `bracket` is the bracket of the candidate. Raises TimeUpError.
     """
-    with_known_pairing = _with_candidate(remaining_pairs, candidate)
-    if with_known_pairing is None:
+    pairs_with_candidate = _with_candidate(remaining_pairs, candidate)
+    if pairs_with_candidate is None:
         return False
-    remaining_pairs = with_known_pairing
+    remaining_pairs = pairs_with_candidate
     if len(remaining_pairs.values):
         remaining_pairs = remaining_pairs.with_tight_pairs(bracket.budget)
 
@@ -214,15 +214,15 @@ def is_first_of_all(
     s1, s2 = residents[:half_size], residents[half_size:]
     if not np.array_equal(pairs[0], s1) or len({*pairs[1].tolist()}) < half_size:
         return False
-    opponent_place = np.searchsorted(s2, pairs[1])
-    if not np.array_equal(s2[np.minimum(opponent_place, len(s2) - 1)], pairs[1]):
+    opponent_places = np.searchsorted(s2, pairs[1])
+    if not np.array_equal(s2[np.minimum(opponent_places, len(s2) - 1)], pairs[1]):
         return False
 
     # is_earlier_and_free[i, j]: the player at place j of S2 comes before the opponent of the player
     # at place i of S1, and is not the opponent of a player above
     taker_of_place = np.full(len(s2), half_size)
-    taker_of_place[opponent_place] = np.arange(half_size)
-    is_earlier_and_free = np.arange(len(s2)) < opponent_place[:, None]
+    taker_of_place[opponent_places] = np.arange(half_size)
+    is_earlier_and_free = np.arange(len(s2)) < opponent_places[:, None]
     is_earlier_and_free &= taker_of_place > np.arange(half_size)[:, None]
     s1_places, s2_places = np.nonzero(is_earlier_and_free & field.legal[np.ix_(s1, s2)])
 

@@ -32,7 +32,9 @@ from pairopt.rules.constraints.preferences import has_first_side
 class ProvenBracket(NamedTuple):
     """The pairs of a bracket and the optimal values of its quality levels.
 
-    `is_first` says whether the pairs are proven to be the first candidate of that quality.
+    `pairs` are the upper and the lower ranks, and `values` has one entry for each
+    quality level. `is_first` says whether the pairs are proven to be the first
+    candidate of that quality.
     """
 
     pairs: RankPairs

@@ -25,16 +25,16 @@ class CobraMeetings(Constraint):
         Shape (m,). The second one must not make side balances worse. Without sides only
         a first meeting is legal. Byes are always legal.
         """
-        meeting_count = state.meetings.met(arcs)
+        meeting_counts = state.meetings.met(arcs)
         if not state.sided:
-            return meeting_count < 1
-        same_sides_count = state.meetings.met_same_sides(arcs)
+            return meeting_counts < 1
+        same_sides_counts = state.meetings.met_same_sides(arcs)
         # the sides asked for are these where the first player has the lower bias
         is_against_bias = state.bias[arcs.first] > state.bias[arcs.second]
         return (
             arcs.bye
-            | (meeting_count < 1)
-            | ((meeting_count < 2) & (same_sides_count < 1) & ~is_against_bias)
+            | (meeting_counts < 1)
+            | ((meeting_counts < 2) & (same_sides_counts < 1) & ~is_against_bias)
         )
 
 

@@ -16,7 +16,10 @@ KEY = 2**31
 
 @dataclass(frozen=True)
 class ForbiddenBye(Constraint):
-    """These players do not have the allocated bye."""
+    """These players do not have the allocated bye.
+
+    `players` are positions in the event.
+    """
 
     kind = "forbidden_bye"
     option = "no_bye"
@@ -36,7 +39,10 @@ class ForbiddenBye(Constraint):
 
 @dataclass(frozen=True)
 class ForbiddenPairs(Constraint):
-    """These players do not meet in this round (or XXP in a TRF)."""
+    """These players do not meet in this round (or XXP in a TRF).
+
+    `players` are pairs of positions in the event; there must be at least one.
+    """
 
     kind = "forbidden_pairs"
     option = "forbid"
@@ -86,7 +92,10 @@ class ForbiddenPairs(Constraint):
 
 @dataclass(frozen=True)
 class ForcedBye(Constraint):
-    """This player has the allocated bye."""
+    """This player has the allocated bye.
+
+    `player` is a position in the event.
+    """
 
     kind = "forced_bye"
     option = "bye"
@@ -113,7 +122,10 @@ class ForcedBye(Constraint):
 
 @dataclass(frozen=True)
 class ForcedPairs(Constraint):
-    """These players meet each other in this round."""
+    """These players meet each other in this round.
+
+    `players` are pairs of positions in the event.
+    """
 
     kind = "forced_pairs"
     option = "force"
@@ -151,7 +163,11 @@ class ForcedPairs(Constraint):
 
 @dataclass(frozen=True)
 class FixedMatches(ForcedPairs):
-    """These players meet with these sides, the first one first."""
+    """These players meet with these sides, the first one first.
+
+    `players` are pairs of positions in the event; the first player of each has the
+    first side.
+    """
 
     kind = "fixed_tables"
     option = "fixed"
@@ -178,7 +194,11 @@ class FixedMatches(ForcedPairs):
 
 @dataclass(frozen=True)
 class WithExceptions(Constraint):
-    """A constraint of the model, but for these matches and byes."""
+    """A constraint of the model, but for these matches and byes.
+
+    `rule` is the constraint. It does not apply to the pairs of `matches` (None for
+    none), and to byes of the players at the positions `byes` in the event.
+    """
 
     rule: Constraint
     matches: ForbiddenPairs | None

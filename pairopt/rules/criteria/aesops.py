@@ -108,11 +108,11 @@ class AesopsCost(Criterion):
             int(np.ptp(state.score)),
             int(np.abs(state.bias).max()),
         )
-        largest_gap, unit_steps = self._steps(state, largest_gap)
+        gap_steps, unit_steps = self._steps(state, largest_gap)
         largest_side_cost = max(8 ** (2 * largest_bias), 2 * largest_bias + 2)
         require_fit(
             self.kind,
-            largest_gap * (largest_gap + unit_steps)
+            gap_steps * (gap_steps + unit_steps)
             + 2 * unit_steps**2 * largest_side_cost,
             len(state),
         )

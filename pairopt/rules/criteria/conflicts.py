@@ -124,7 +124,8 @@ class Conflicts(SingleLevel):
     def _weights(self, state: State) -> list[int]:
         """Return the integer weight of each value of the column, by the value's code.
 
-        It is 1 for a value without a weight, and all are multiplied by `scale`.
+        A value that the parameter `weights` does not list has the weight 1. All are
+        multiplied by the common denominator of the weights.
         """
         _, column_values = value_codes(state, self.column)
         return [

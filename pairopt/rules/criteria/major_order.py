@@ -68,9 +68,12 @@ class MajorOrder(Criterion):
         higher the place of the upper team, the more a place of the lower one counts. A
         match between groups and a bye have 0.
         """
-        team_places = _rank_in_groups(state)
+        place_of_team = _rank_in_groups(state)
         group_size = state.group_size[arcs.first]
-        first_place, second_place = team_places[arcs.first], team_places[arcs.second]
+        first_place, second_place = (
+            place_of_team[arcs.first],
+            place_of_team[arcs.second],
+        )
         upper_place, lower_place = (
             np.minimum(first_place, second_place),
             np.maximum(first_place, second_place),
@@ -79,8 +82,10 @@ class MajorOrder(Criterion):
         if state.event.round == 1:
             cost_of_slide = np.abs(2 * (lower_place - upper_place) - group_size)
             cost_of_fold = np.abs(upper_place + lower_place + 1 - group_size)
-            first_cost = cost_of_slide if self.first_round == "slide" else cost_of_fold
-            style_cost = np.where(is_inside, first_cost, 0)
+            first_round_cost = (
+                cost_of_slide if self.first_round == "slide" else cost_of_fold
+            )
+            style_cost = np.where(is_inside, first_round_cost, 0)
             return style_cost[:, None][:, : len(labels)]
 
         largest_group = int(state.group_size.max(initial=0))
@@ -124,9 +129,11 @@ def _rank_in_groups(state: State) -> IntArray:
     Teams rank by difficulty, the highest first, then by start number.
     """
     start_numbers = state.event.start_numbers[state.player]
-    best_first = np.lexsort((start_numbers, -state.difficulty, state.group))
-    group_starts = np.searchsorted(state.group[best_first], state.group, side="left")
-    return np.asarray(np.argsort(best_first) - group_starts, np.int64)
+    teams_best_first = np.lexsort((start_numbers, -state.difficulty, state.group))
+    group_start_of_team = np.searchsorted(
+        state.group[teams_best_first], state.group, side="left"
+    )
+    return np.asarray(np.argsort(teams_best_first) - group_start_of_team, np.int64)
 
 
 def _count_places_per_level(largest: int) -> int:

@@ -248,10 +248,10 @@ class McMahon(Criterion):
         return np.where(arcs.bye, 0, np.clip(raw_stones, 0, self.handicap_most))
 
     def notes(self, state: State, arcs: Arcs) -> Sequence[Message]:
-        """Return one note with the stones of all handicap games, or no note.
+        """Return a list of one note with the stones of all handicap games, or ().
 
         A game is given as the weaker player, who has Black and gets the stones, and the
-        number of stones.
+        number of stones. Games are sorted as texts.
         """
         stones_by_match = self.handicaps(state, arcs)
         handicap_strength = self._handicap_strength(state)
@@ -540,17 +540,19 @@ class McMahon(Criterion):
         them, and the bar only in a McMahon tournament.
         """
         player_attributes = self.attributes_of(state)
-        above_threshold = (
+        is_above_threshold = (
             player_attributes.score >= _rank(self.no_geography_from) + RANK_ZERO
         )
         if "wins" in self.no_geography:
             round_count = state.event.settings.rounds or self.rounds
-            above_threshold = above_threshold | (player_attributes.wins >= round_count)
+            is_above_threshold = is_above_threshold | (
+                player_attributes.wins >= round_count
+            )
         if "bar" in self.no_geography and self.system == "mcmahon":
-            above_threshold = above_threshold | (
+            is_above_threshold = is_above_threshold | (
                 player_attributes.start >= _rank(self.bar) + RANK_ZERO
             )
-        return above_threshold
+        return is_above_threshold
 
     def _colours_cost(self, state: State, arcs: Arcs) -> IntArray:
         """Return 1 for each match whose colours should be exchanged, shape (m,).
@@ -574,8 +576,8 @@ class McMahon(Criterion):
             > player_attributes.balance[black_player]
         )
         has_handicap = self.handicaps(state, arcs) > 0
-        wrong_colours = np.where(has_handicap, is_weaker_white, has_white_more)
-        return np.where(arcs.bye, 0, wrong_colours).astype(np.int64)
+        has_wrong_colours = np.where(has_handicap, is_weaker_white, has_white_more)
+        return np.where(arcs.bye, 0, has_wrong_colours).astype(np.int64)
 
 
 def _decline(distance: float, weight: int) -> float:

@@ -60,9 +60,13 @@ class PairingStyle(SingleLevel):
         # A player with the bye leaves the group downwards, and nobody floats up to it.
         first_group, second_group = state.group[arcs.first], state.group[arcs.second]
         is_first_down = arcs.bye | (first_group < second_group)
-        floating_down = np.where(is_first_down, arcs.first, arcs.second)
-        floating_up = np.where(first_group < second_group, arcs.second, arcs.first)
-        cost_down = state.group_size[floating_down] - style_rank[floating_down]
-        cost_up = np.where(arcs.bye, 0, style_rank[floating_up] - 1)
+        players_floating_down = np.where(is_first_down, arcs.first, arcs.second)
+        players_floating_up = np.where(
+            first_group < second_group, arcs.second, arcs.first
+        )
+        cost_down = (
+            state.group_size[players_floating_down] - style_rank[players_floating_down]
+        )
+        cost_up = np.where(arcs.bye, 0, style_rank[players_floating_up] - 1)
         is_inside = arcs.match & (first_group == second_group)
         return np.where(is_inside, inside_cost, cost_down + cost_up)

@@ -90,10 +90,10 @@ class GatherlingQuality(_Quality):
         """
         highest_quality = self._highest(state)
         bonus_of_new_pair = highest_quality + self.scale(state)
-        meeting_count = np.where(
+        meeting_counts = np.where(
             arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)
         )
-        is_new = meeting_count == 0
+        is_new = meeting_counts == 0
 
         scores_without_bye = state.score[state.byes == 0]
         lowest_score = int(scores_without_bye.min()) if len(scores_without_bye) else 0
@@ -146,7 +146,7 @@ class BakertQuality(_Quality):
         second_score = np.where(arcs.bye, 0, state.score[arcs.second])
         arc_weight = self._quality(state, state.score[arcs.first], second_score)
 
-        meeting_count = np.where(
+        meeting_counts = np.where(
             arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)
         )
         most_meetings, most_byes = _count_most_meetings(state)
@@ -154,7 +154,7 @@ class BakertQuality(_Quality):
         later_player = np.where(is_second_later, arcs.second, arcs.first)
         most_of_later = np.where(arcs.bye, most_byes, most_meetings[later_player])
         arc_weight += np.where(
-            (meeting_count > 0) & (meeting_count < most_of_later), bonus_of_rematch, 0
+            (meeting_counts > 0) & (meeting_counts < most_of_later), bonus_of_rematch, 0
         )
         return np.asarray(highest_quality + bonus_of_rematch - arc_weight, np.int64)
 
@@ -177,6 +177,6 @@ def _count_most_meetings(state: State) -> tuple[IntArray, int]:
     bye_counts = event.byes_brought.copy()
     np.add.at(bye_counts, earlier_matches.first[earlier_matches.status == BYE_ROW], 1)
     most_meetings = bye_counts.copy()
-    for one_player_of_pairs in met_pairs.T:
-        np.maximum.at(most_meetings, one_player_of_pairs, meeting_counts)
+    for end_players in met_pairs.T:
+        np.maximum.at(most_meetings, end_players, meeting_counts)
     return most_meetings[state.player], int(bye_counts.max(initial=0))

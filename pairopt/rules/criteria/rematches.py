@@ -33,11 +33,11 @@ class Rematches(Criterion):
         For a bye it is the number of the player's earlier byes. First meetings and
         first byes have a row of zeros.
         """
-        meeting_count = state.meetings.met(arcs)
+        meeting_counts = state.meetings.met(arcs)
         bye_arc_indices = arcs.alone
         if len(bye_arc_indices):
-            meeting_count[bye_arc_indices] = state.byes[arcs.first[bye_arc_indices]]
-        return one_hot(meeting_count, labels)
+            meeting_counts[bye_arc_indices] = state.byes[arcs.first[bye_arc_indices]]
+        return one_hot(meeting_counts, labels)
 
     def words(self, label: Label) -> str:
         """Return what a level counts, in plain words.
