@@ -31,7 +31,7 @@ STATUS_TEXTS = {
 @click.option(
     "--first",
     metavar="POT",
-    help="Pot whose clubs are drawn first. Default: the last pot in alphabetical order, for example pot 2.",
+    help="Name of the pot (group of clubs) whose clubs are drawn first. Default: the last pot in alphabetical order, for example pot 2.",
 )
 @answering("table", "csv", "json")
 def draw(

@@ -25,7 +25,7 @@ from pairopt.round.export_program import export
     "--stage",
     type=bounded("keep"),
     metavar="K",
-    help="Write the program that minimises only level K, with all earlier levels at their optimum. Default: all levels in one weighted sum.",
+    help="Write the integer program that minimises only objective level K, with all earlier levels at their optimum. Default: one integer program that minimises a weighted sum of all objective levels.",
 )
 @click.option(
     "--proof",

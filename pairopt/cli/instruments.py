@@ -47,7 +47,7 @@ FIGURE = click.option(
     "--figure",
     type=OutputFilePath(".png", ".svg"),
     metavar="NAME",
-    help="Draw a figure of how much of criterion B each unit of criterion A saves. The files are NAME.png and NAME.svg.",
+    help="Draw a figure of how much criterion B improves for each unit by which criterion A gets worse. The files are NAME.png and NAME.svg.",
 )
 
 
@@ -57,13 +57,13 @@ FIGURE = click.option(
     "--over",
     required=True,
     metavar="A,B[,C]",
-    help="Two or three criteria of the model, with commas between them. A single level of a criterion is also possible, for example side_difference:2.",
+    help="Two or three criteria of the model, with commas between them. You can also name a single objective level of a criterion, for example side_difference:2.",
 )
 @click.option(
     "--all",
     "every",
     is_flag=True,
-    help="Compute the frontier of every round of each event.",
+    help="Compute the trade-off (frontier) in every round of each event.",
 )
 @answering("table", "csv", "json", more=[FIGURE])
 def frontier(
@@ -301,7 +301,7 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
     "--samples",
     type=bounded("samples"),
     metavar="N",
-    help="With --cut: number of simulated continuations for each result of a table if there are too many to list. Default: 4,000 in the last round, and 200 in earlier rounds.",
+    help="With --cut: number of random continuations of the tournament to simulate for each result of a table, if there are too many continuations to list. Default: 4,000 continuations in the last round, and 200 in earlier rounds.",
 )
 @click.option(
     "--world",

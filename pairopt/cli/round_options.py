@@ -62,7 +62,7 @@ PLUGIN = click.option(
     expose_value=False,
     is_eager=True,
     callback=_load_plugins,
-    help="Criterion or constraint of your own that a model file uses. MODULE can also be a file, for example rules.py:Clubs. Repeatable.",
+    help="Python module and name of your own criterion or constraint, which a model file uses. MODULE can also be a file, for example rules.py:Clubs. Repeatable.",
 )
 
 

@@ -165,7 +165,7 @@ GONE_OPTIONS = apply_decorators(
     is_flag=False,
     flag_value="all",
     metavar="[KIND,...]",
-    help="Compare every order of the first model's criteria. If you list criteria or positions, only these change places.",
+    help="Compare variants of the first model, one for each possible order of its criteria. If you list criteria or positions, only the listed criteria change places.",
 )
 @simulate.key_options(StudyFile, ["sample", "baseline", "control"])
 @click.option(
@@ -487,7 +487,7 @@ def run(
     "--replay",
     type=IntegerRange(0, MOST_TRIES),
     default=SAMPLE,
-    help="Number of randomly chosen tournaments to simulate again from their seeds. With 0, only the tables are checked.",
+    help="Number of randomly chosen tournaments to simulate again from their seeds. With 0, pairopt checks only the tables, and simulates no tournament again.",
 )
 @click.option("--all", "every", is_flag=True, help="Simulate every tournament again.")
 @JOBS
@@ -563,7 +563,7 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
 @click.option(
     "--pin",
     is_flag=True,
-    help="Print the versions and digests for study.toml, and simulate nothing.",
+    help="Print the software versions and the file digests to put into study.toml, and simulate nothing.",
 )
 @JOBS
 def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:

@@ -456,7 +456,7 @@ class EventSettings:
                     "national-first",
                     "the national rating, for players without one the FIDE rating",
                 ),
-                ("larger", "the larger of the two"),
+                ("larger", "the higher of the two ratings"),
             ),
             mode="keeps",
         )

@@ -88,7 +88,7 @@ def test_prices_are_between_two_criteria() -> None:
     three = replace(
         ROUNDS[0], axes=axes, points=(FrontierPoint((1, 2, 3), ()),), own=None
     )
-    with pytest.raises(UsageError, match="Prices compare two criteria, but you gave 3"):
+    with pytest.raises(UsageError, match="needs two criteria, but you gave 3"):
         prices(table_of([three]))
     assert len(prices(table_of([three]), ["a", "c"])) == 1
 

@@ -418,7 +418,9 @@ def _(room: Room) -> None:
             f"{name}: {first}, {second}" for name, (first, second) in GROUPS.items()
         ),
     )
-    hand.choose("Players with equal points", "Hort: half by place, half equally")
+    hand.choose(
+        "Players with equal points", "Hort system: half by place, half in equal shares"
+    )
     hand.unfold("More settings")
     hand.write("Groups", f"U18: born {YOUNGEST} or later; Women: sex is w")
     hand.unfold("For the report")

@@ -407,7 +407,7 @@ def test_a_frontier_without_the_models_own_pairing(
     event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(frontiers, "nondominated_points", lambda *_: iter(()))
-    with pytest.raises(EngineError, match="does not contain the model's own pairing"):
+    with pytest.raises(EngineError, match="is as good as the model's own pairing"):
         frontiers.frontier(event, OVER, MODEL)
 
 

@@ -283,7 +283,8 @@ def test_a_solve_checks_a_sample(engine: str, monkeypatch: pytest.MonkeyPatch) -
     assert solve(event, model_of(model), engine=engine).proven
     monkeypatch.setattr(RepeatFloats, "attributes", lambda _, state: (state.score,))
     with pytest.raises(
-        EngineError, match="The rule repeat_floats depends on more than it declares: p"
+        EngineError,
+        match="The rule repeat_floats depends on data that the rule does not declare: p",
     ):
         solve(event, model_of(model), engine=engine)
 
@@ -293,7 +294,7 @@ def test_a_solve_checks_all_byes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NoRepeatBye, "bye_attributes", lambda *_: ())
     with pytest.raises(
         EngineError,
-        match="The rule no_repeat_bye depends on more than it declares: bye of p",
+        match="The rule no_repeat_bye depends on data that the rule does not declare: bye of p",
     ):
         solve(event, model_of({"name": "byes", "constraints": {"no_repeat_bye": True}}))
 
