@@ -17,7 +17,16 @@ import pytest
 from places import ROOT
 
 from pairopt.proof.file import format_proof
-from pairopt.proof.verify import InvalidProof, read, verify, verify_file
+from pairopt.proof.verify import (
+    InvalidProof,
+    Work,
+    format_json,
+    list_bits,
+    read,
+    read_duals,
+    verify,
+    verify_file,
+)
 
 Content = dict[str, Any]
 HEADING: Content = {
@@ -920,8 +929,94 @@ OTHERWISE: dict[str, Callable[[bytes], bytes]] = {
 """A file that says the same in other bytes."""
 
 
-def test_a_file_is_as_it_was_written() -> None:
-    assert verify_file(NAMED.encode()).open == 0
+FILES = [NAMED, format_proof(TWO), format_proof(STAR)]
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_is_as_it_was_written(file: str) -> None:
+    assert verify_file(file.encode()).open == 0
+
+
+FORMATTED: list[tuple[Any, str]] = [
+    ({"a": [1, {"b": 2, "c": 3}], "d": "é"}, '{"a":[1,{"b":2,"c":3}],\n"d":"é"}'),
+    (
+        {"options": {"force": [["0", "1"]], "bye": "4"}, "settings": {"lookahead": 0}},
+        '{"options":{"force":[["0","1"]],"bye":"4"},\n"settings":{"lookahead":0}}',
+    ),
+    (
+        {"witness": {"steps": [{"levels": [0], "sets": []}, {"levels": [1]}]}},
+        '{"witness":{"steps":[{"levels":[0],"sets":[]},\n{"levels":[1]}]}}',
+    ),
+    (
+        {"settings": {"lookahead": 0, "steps": 7}},
+        '{"settings":{"lookahead":0,\n"steps":7}}',
+    ),
+]
+"""Contents of files, and how they are written.
+
+Each key and each step has a line of its own, but not in options.
+"""
+
+
+@pytest.mark.parametrize(("content", "text"), FORMATTED)
+def test_how_a_file_is_written(content: Any, text: str) -> None:
+    assert format_json(content) == text
+
+
+class Mask(int):
+    """Bits that end an endless loop: after 100 uses of `&` they raise an error."""
+
+    uses = 0
+
+    def __and__(self, other: int) -> int:
+        self.uses += 1
+        if self.uses > 100:
+            raise RuntimeError("endless")
+        return int(self) & other
+
+
+BITS = [
+    (0, []),
+    (0b1011, [0, 1, 3]),
+    (2**6, [6]),
+    (2**7, [7]),
+    (2**8, [8]),
+    (2**30 + 2**20 + 2, [1, 20, 30]),
+]
+"""The positions of the bits of numbers."""
+
+
+@pytest.mark.parametrize(("mask", "positions"), BITS)
+def test_which_bits_a_number_has(mask: int, positions: list[int]) -> None:
+    assert list_bits(Mask(mask)) == positions
+
+
+# The model: 1 + 3 + 1 for the set with its 3 players and 1 dual value, 1 + 1 for the sum of the
+# set, and 1 + 1 for each of three: both groups, and the matches between them.
+#
+# A set of one with the dual value 0 adds 1 + 1 + 1, and no class of players of its own.
+#
+# The system's first step: 6 + 5 + 4 for the rows, 5 + 2 for the set, 3 + 2 + 1 for opponents in
+# the rows by class and kind, and 3 for the pairs of two classes: 31. Its second step: 5 for the
+# row, 3 for each of two dual values, 2 for opponents in the row, 6 for the pairs of three classes,
+# 4 for the players in no row who may meet player 4, and 1 for player 4: 24.
+WORK = [(THREE, 13), (HOLD["sets of one"][0], 16), (TWO, 55)]
+"""How many numbers a verification reads, counted by hand."""
+
+
+@pytest.mark.parametrize(("content", "numbers"), WORK)
+def test_how_many_numbers_are_read(content: Content, numbers: int) -> None:
+    work = Work(numbers)
+    verify(content, None, work)
+    assert work.done == numbers
+    with pytest.raises(ValueError, match=f"reads fewer than {numbers - 1} numbers"):
+        verify(content, None, Work(numbers - 1))
+
+
+def test_duals_are_read_without_a_limit_given() -> None:
+    duals = read_duals(THREE_WITNESS, 6, [1])
+    assert (duals.class_of, duals.class_duals) == ([0, 0, 0, 1, 1, 1], [[2], [0]])
+    assert duals.work.done == 7
 
 
 @pytest.mark.parametrize("how", OTHERWISE)
