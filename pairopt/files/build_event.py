@@ -257,8 +257,9 @@ def _list_all_points(
 def _find_fide_data_faults(roster: PlayerTable) -> Iterator[Fault]:
     """Yield a fault for each impossible cell in FIDE's columns of players.csv.
 
-    These columns hold for example titles, federations and ratings. There are no faults
-    if players.csv has none of these columns.
+    `roster` has the parsed rows and all columns of players.csv. FIDE's columns hold for
+    example titles, federations and ratings. There are no faults if players.csv has none
+    of these columns.
     """
     ratings = [
         None if row_index.rating is None else Fraction(row_index.rating)
@@ -279,8 +280,8 @@ def _find_row_faults(
 
     A repeat is a second row of a player in the same round, or a player who meets
     themself. `players` are the identifiers. `identifier_by_name` maps normalized names
-    to them, so that a fault can suggest the identifier that differs only in case or
-    signs.
+    to them, so that a fault can suggest the identifier that differs only in case,
+    blanks or invisible characters.
     """
     earlier_places: dict[tuple[int, str], Place] = {}
     for match_row in rows:
@@ -329,10 +330,11 @@ def _find_row_faults(
 
 
 def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
-    """Return a fault for each name that equals an earlier one but for case or signs.
+    """Return a fault for each name that is nearly equal to an earlier one.
 
-    `places` are the locations of the rows in the file. Identical names are no faults
-    here.
+    Nearly equal names differ only in case, blanks, invisible characters, or how a
+    letter is encoded. `players` are the names, and `places` the locations of their rows
+    in the file, equally many. Identical names are no faults here.
     """
     player_by_name: dict[str, tuple[str, Place]] = {}
     faults = []
@@ -354,8 +356,10 @@ def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[
 def _find_score_fault(row: MatchRow) -> tuple[str, Message] | None:
     """Return the column and message of the first fault in a row's scores.
 
-    Returns None if scores, status and games fit each other. Columns are checked in the
-    order player2, score2, score1, games1.
+    Returns None if scores, status and games fit each other. The checks are, in this
+    order: a forfeit without an opponent, points for a missing opponent, a bye with an
+    opponent, a match with one score, a forfeit without scores, and games without both
+    counts and both scores.
     """
     has_score1 = row.score1 is not None
     has_score2 = row.score2 is not None
@@ -400,11 +404,12 @@ def _choose_side_labels(
 ) -> tuple[tuple[str, str] | None, list[Fault]]:
     """Return the two side labels in use, and faults about sides in the rows.
 
-    The first label in the rows decides; the labels are None if no row has a side. If
-    `sides` is given, only its labels are known. Otherwise the usual labels and
-    `model_sides` are. Each unknown label is a fault, and so is a played match without a
-    side. If there are many labels and all are unknown, one fault stands for all of
-    them.
+    The first label in the rows decides; there are no labels (None) and no faults if no
+    row has a side. If `sides` is given, only its labels are known. Otherwise the usual
+    labels and `model_sides` are. If the first label is unknown, the first known pair is
+    returned. Each row with a label of no use in the chosen pair is a fault, and so is a
+    played match without a side. If there are at least ONE_BY_ONE labels and all are
+    unknown, one fault stands for all of them.
     """
     used_labels = [match_row.side1 for match_row in rows if match_row.side1]
     if not used_labels:
@@ -462,9 +467,9 @@ def _build_matches(
     """Build the arrays of all matches, with one entry per row in the same order.
 
     `index` has the position of each player by identifier. `labels` are the two side
-    labels, and points are multiplied by `scale`. Where a row has no opponent, side or
-    games, the arrays have -1; without a table or a score they have 0. `scored` is true
-    for a row with a score or a requested bye.
+    labels, None without sides. `scale` is the number by which points are multiplied.
+    Where a row has no opponent, side or games, the arrays have -1; without a table or a
+    score they have 0. `scored` is true for a row with a score or a requested bye.
     """
 
     def status(row: MatchRow) -> int:

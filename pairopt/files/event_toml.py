@@ -78,11 +78,13 @@ class AdvanceBye:
 class EventToml:
     """The parsed content of an event.toml.
 
-    `id` tells the steps of this event from those of others, see `read_identity`.
-    `forbid` has two players and the first and last round (None for all rounds). `side`
-    is the label of the side drawn for the first player of round 1. `facts` are what the
-    event's source file says beyond pairopt's own data, kept so that it can be written
-    again; see `SourceInfo.facts`. `rounds_over` is that of `SourceInfo`.
+    `id` tells the steps of this event from those of others; "" if the file has none.
+    `forbid` has pairs of players and the first and last round (None for all rounds).
+    `byes` are requested in advance, and `breaches` are the changes that ended FIDE
+    mode. `side` is the label of the side drawn for the first player of round 1, None if
+    not drawn. `facts` are what the event's source file says beyond pairopt's own data,
+    by "trf" or "json", kept so that it can be written again. `rounds_over` is how many
+    rounds are over even if nobody was paired in the last of them.
     """
 
     settings: EventSettings
@@ -130,7 +132,8 @@ def parse_money(value: object) -> Fraction:
 def parse_money_text(text: str) -> Fraction:
     """Parse an amount of money that is written as a text, such as "60" or "33.50".
 
-    Raises InvalidValueError for any other text.
+    Raises InvalidValueError for any other text, also for 0, an amount above
+    LARGEST_AMOUNT, and too many decimals.
     """
     if not re.fullmatch(r"[0-9]{1,10}([.][0-9]{1,6})?", text.strip()):
         raise InvalidValueError("prizes.no_amount", most=LARGEST_AMOUNT)
@@ -140,7 +143,9 @@ def parse_money_text(text: str) -> Fraction:
 def parse_group_prizes(value: object) -> GroupPrizes:
     """Parse the prizes of a group from a text such as "U18: 50, 30".
 
-    Raises InvalidValueError for any other value.
+    The name may have colons; the last colon ends it. Raises InvalidValueError for any
+    other value, if a prize is higher than the one before it, and for more than
+    MOST_PRIZES prizes.
     """
     group_name, colon, amounts_text = _parse_filled_text(value).rpartition(":")
     if not colon or not group_name.strip():
@@ -154,8 +159,8 @@ def parse_group_prizes(value: object) -> GroupPrizes:
 def _require_sorted_prizes(amounts: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """Return the prizes of a list as they are.
 
-    Raises InvalidValueError if a prize is higher than the one before it, or if there
-    are more than MOST_PRIZES.
+    `amounts` are the prizes, the first place's first. Raises InvalidValueError if a
+    prize is higher than the one before it, or if there are more than MOST_PRIZES.
     """
     if len(amounts) > MOST_PRIZES:
         raise InvalidValueError("prizes.too_many", most=MOST_PRIZES)
@@ -221,7 +226,8 @@ def integer_parser(allowed: range) -> Callable[[object], int]:
 def choice_parser(allowed: tuple[str, ...]) -> Callable[[object], object]:
     """Return a function that accepts only the `allowed` texts.
 
-    The function returns its argument, and raises InvalidValueError for other values.
+    The function returns its argument, and raises InvalidValueError for all other
+    values.
     """
 
     def read(value: object) -> object:
@@ -259,7 +265,7 @@ def _parse_side_labels(sides: list[str]) -> tuple[str, ...]:
 def _parse_tie_break(value: object) -> str:
     """Return the name of a tie-break that is given by its name or code.
 
-    Raises InvalidValueError if there is no such tie-break.
+    Raises InvalidValueError if there is no such tie-break, or the value is no text.
     """
     from pairopt.event.tie_breaks import tie_break_of  # most events name none
 
@@ -327,8 +333,9 @@ def _build_points(fields: dict[str, Any]) -> Points:
     """Build the points of a match from the keys of the table `points`.
 
     If the table has `games = 2`, its points are those of one game of two. `fields` has
-    the parsed values by key, and loses some of them. Raises InvalidValueError unless
-    win > loss and win ≥ draw ≥ loss.
+    the parsed values by key, and loses `games`, `win`, `draw` and `loss`; the latter
+    three are 0 if missing. The other keys, such as `bye`, are taken as they are. Raises
+    InvalidValueError unless win > loss and win ≥ draw ≥ loss.
     """
     has_two_games = fields.pop("games", 1) == 2
     no_points = Fraction(0)
@@ -349,10 +356,11 @@ def value_parser(
 ) -> KeyReader:
     """Return a reader that converts a value with `make`, or adds a fault at its key.
 
-    `parts` reads the value first, for example the entries of a list; by default the
-    value stays as it is. `make` gets its result, but is not called if `parts` has added
-    faults. An InvalidValueError of either becomes a fault. With any fault the reader
-    returns None.
+    The reader gets a value, its key and a list of faults. `parts` has the same
+    arguments and reads the value first, for example the entries of a list; by default
+    the value stays as it is. `make` gets its result, but is not called if `parts` has
+    added faults. An InvalidValueError of either becomes a fault. With any fault the
+    reader returns None.
     """
 
     def read(value: Any, key: str, faults: list[Fault]) -> Any:
@@ -381,14 +389,16 @@ def value_parser(
 def list_parser(read_entry: KeyReader) -> KeyReader:
     """Return a reader of lists, which reads each entry with `read_entry`.
 
-    The reader returns the list of what `read_entry` returns, and raises
-    InvalidValueError for other values.
+    Both readers get a value, its key and a list of faults. The reader returns the list
+    of what `read_entry` returns for the entries. It raises InvalidValueError if the
+    value is not a list.
     """
 
     def read(value: Any, key: str, faults: list[Fault]) -> list[Any]:
         """Read each entry of a list; the key of the first one is `key[0]`.
 
-        Raises InvalidValueError if the value is not a list.
+        `faults` gets the faults of the entries. Raises InvalidValueError if the value
+        is not a list.
         """
         if not isinstance(value, list):
             raise InvalidValueError("key.no_list")
@@ -403,9 +413,10 @@ def list_parser(read_entry: KeyReader) -> KeyReader:
 def table_parser(keys: Mapping[str, KeyReader], *needed: str) -> KeyReader:
     """Return a reader of tables whose values are read by the readers in `keys`.
 
-    A key in `needed` that is missing gets a fault, and so does an unknown key; all
-    other keys may be missing. The reader returns the read values by key, without
-    unknown keys, and raises InvalidValueError if the value is not a table.
+    The reader gets a value, its key and a list of faults. A key in `needed` that is
+    missing adds a fault, and so does an unknown key; all other keys may be missing. The
+    reader returns the read values by key, without unknown keys, and raises
+    InvalidValueError if the value is not a table.
     """
 
     def read(value: Any, key: str, faults: list[Fault]) -> dict[str, Any]:
@@ -561,7 +572,10 @@ FILE: Mapping[str, KeyReader] = {
 
 
 def read_identity(content: bytes) -> str:
-    """Return the id in an event.toml; "" if it has none or cannot be read."""
+    """Return the id in an event.toml; "" if it has none or cannot be read.
+
+    `content` are the bytes of the whole file, which must be valid TOML.
+    """
     with suppress(InputError, ValueError, RecursionError):
         event_id = tomllib.loads(decode_text(NAME, content).text).get("id")
         return event_id if isinstance(event_id, str) else ""
@@ -571,7 +585,8 @@ def read_identity(content: bytes) -> str:
 def find_identity_line(content: bytes) -> str:
     """Return the id in the first line `id = "…"` of an event.toml; "" without one.
 
-    Unlike `read_identity` it works if the rest of the file is damaged.
+    `content` are the bytes of the file, the rest of which may be damaged. The id may
+    have up to 64 letters, digits and underscores.
     """
     id_match = ID_LINE.search(content)
     return id_match[1].decode() if id_match else ""
@@ -580,8 +595,8 @@ def find_identity_line(content: bytes) -> str:
 def with_event_id(content: bytes, event_id: str) -> bytes:
     """Return the bytes of an event.toml with an id added as its first line.
 
-    If the file has an id already or cannot be read, or the id is empty, the bytes are
-    returned unchanged.
+    `content` are the bytes of the file. If the file has an id already or cannot be
+    read, or the new id is empty, they are returned unchanged.
     """
     with suppress(InputError):
         event_text = decode_text(NAME, content)
@@ -596,8 +611,9 @@ def with_event_id(content: bytes, event_id: str) -> bytes:
 def read_event_file(source: TextSource) -> EventToml:
     """Read the text of an event.toml.
 
-    Raises InputError if the text is not TOML. Otherwise its InputError has every
-    fault, by its key.
+    `source` has the text and the name of the file for errors. Missing keys get their
+    defaults. Raises InputError if the text is not TOML. Otherwise its InputError has
+    every fault, by its key.
     """
     try:
         toml_values = tomllib.loads(source.text, parse_float=Decimal)
@@ -611,12 +627,13 @@ def read_event_file(source: TextSource) -> EventToml:
 
 
 def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
-    """Build an `EventToml` from values by key that the readers in `FILE` have parsed.
+    """Build an `EventToml` from parsed values by their keys in event.toml.
 
-    `name` is the file's name in errors. Missing keys get their defaults, and empty
-    facts are left out. Raises InputError if values do not fit together: `best_of` with
-    points of games, `lookahead = "all"` without `rounds`, or prizes that the groups or
-    the rounding do not allow.
+    `values` are those that the readers in `FILE` return. `name` is the file's name in
+    errors. Missing keys get their defaults, and empty facts are left out, except for an
+    empty list of TRF records. Raises InputError if values do not fit together:
+    `best_of` with points of games, `lookahead = "all"` without `rounds`, or prizes that
+    the groups or the rounding do not allow.
     """
     settings = EventSettings(
         **{
@@ -652,8 +669,9 @@ def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
 def _find_prize_faults(settings: EventSettings) -> list[Fault]:
     """Return a fault per prize list of an unknown group, and one for the rounding.
 
-    The rounding has a fault if an amount is not a multiple of it; the first such amount
-    is named. Returns an empty list without rules for prizes.
+    `settings` are those of the event, with its groups and prizes. The rounding has a
+    fault if an amount is not a multiple of it; the first such amount is named. Returns
+    an empty list without rules for prizes.
     """
     prize_rules = settings.prizes
     if prize_rules is None:
@@ -682,7 +700,8 @@ def _find_prize_faults(settings: EventSettings) -> list[Fault]:
 def format_value(value: object) -> str:
     """Return a value as Python shows it, for messages: at most 60 characters.
 
-    A longer text is cut and ends with three dots. A Decimal is written as a number.
+    A longer text is cut to 57 characters and ends with three dots. A Decimal is written
+    as a number.
     """
     value_text = str(value) if isinstance(value, Decimal) else repr(value)
     return value_text if len(value_text) <= 60 else f"{value_text[:57]}..."

@@ -75,7 +75,8 @@ class PastedLine:
     `remark` are its parts, "" if it has no such part. A line with several names gives
     several instances. `is_player` is False for a title, a total or a repeated name.
     `doubt` says why this reading may be wrong; None if it is clear. `mark` is the sign
-    before the name, for example a tick.
+    before or after the name: an emoji, or one of TICKED, EMPTY, BULLET, NUMBER and
+    TIME; "" for none.
     """
 
     number: int
@@ -95,7 +96,11 @@ class PastedLine:
         )
 
     def with_doubt(self, kind: str, **fields: FieldValue) -> "PastedLine":
-        """Return the line with this doubt, unless it has a doubt already."""
+        """Return the line with this doubt, unless it has a doubt already.
+
+        `kind` is the id of the message, and `fields` its fields besides `found`, which
+        is the text of the line.
+        """
         if self.doubt is not None:
             return self
         return replace(self, doubt=message(kind, found=self.text, **fields))
@@ -154,8 +159,9 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
     """Read a pasted text as a list of names, one or several per line.
 
     Returns None if the text is a table, if no line is a player, if at least half of the
-    players cannot be names, or if there are fewer than `fewest` lines. `source` is the
-    name of the text in notes.
+    players cannot be names, or if it has fewer than `fewest` names, counting titles and
+    totals. `source` is the name of the text in notes. A line with two readings gets the
+    likelier one and a doubt.
     """
     pasted_lines = _without_numbers(_split_lines(text))
     if len(pasted_lines) > 1 and _is_table(pasted_lines):
@@ -191,9 +197,9 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
 def _describe_reading(lines: Sequence[PastedLine], source: str) -> Iterator[Message]:
     """Yield notes on what was recognised in a list, one per kind of finding.
 
-    They are on marks, each title, each line with several names, each name of one player
-    with two last names, ratings, and names with a comma. `source` is the name of the
-    list in notes.
+    They are on marks, each line that is no player, each line with several names, each
+    name of one player with two last names, ratings, and names with a comma. `source` is
+    the name of the list in notes.
     """
     mark_counts = Counter(line.mark for line in lines if line.mark)
     if mark_counts:
@@ -283,8 +289,9 @@ def _is_table(lines: Sequence[PastedLine]) -> bool:
     """Return whether all lines have equally many cells, so that they are a table.
 
     Cells are separated by commas, semicolons or tabs. Names of several players have a
-    blank after each comma; the cells of a table have none. Lines of one cell are no
-    table, nor are a name and a rating, or a last name, a first name and a rating.
+    blank after each comma; they are a table only if there are more than two and a later
+    one has a digit. Lines of one cell are no table, nor are a name and a rating, or a
+    last name, a first name and a rating.
     """
     for separator in (",", ";", "\t"):
         cells_by_line = [line.name.split(separator) for line in lines]
@@ -314,12 +321,14 @@ def _is_table(lines: Sequence[PastedLine]) -> bool:
 
 
 def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
-    """Remove bullets, numbers, boxes and emoji around the names, and add doubts.
+    """Remove marks around the names, such as bullets, and add doubts.
 
-    If most lines have a mark, a line without one gets a doubt, because it may not be a
-    name. A line with another box or emoji than most gets a doubt, because this player
-    may not play. If few lines have a box or an emoji, each of them gets a doubt,
-    because only these players may play.
+    Marks are bullets, numbers, times, boxes and emoji. If most lines have a mark, a
+    line without one gets a doubt, unless it is the first, because it may not be a name.
+    If most lines have a box or an emoji, so does a line with only a bullet, number or
+    time, unless it is the first. Then a line with another box or emoji than most gets a
+    doubt, too, because this player may not play. If at most half of the lines have a
+    box or an emoji, each of these gets a doubt, because only these players may play.
     """
     marked_lines = [_without_mark(line) for line in lines]
     have_most_marks = 2 * sum(bool(line.mark) for line in marked_lines) > len(
@@ -413,7 +422,8 @@ def _mark_titles(lines: list[PastedLine]) -> list[PastedLine]:
     """Return the lines, with titles, totals and rules of dashes as no players.
 
     Their `is_player` is False. A line that may be a player after all gets a doubt, too,
-    and so does a title in the middle of the list.
+    and so does a title in the middle of the list. Titles, totals that count the names
+    and rules lose an earlier doubt. A line without any letter is no player.
     """
     is_total_by_line = [is_total([line.name]) for line in lines]
     lines_without_totals = [
@@ -469,9 +479,9 @@ def _is_count(line: PastedLine, counted_lines: Sequence[PastedLine]) -> bool:
 def _is_title(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
     """Return whether the first line of a list is surely a title.
 
-    `line` is the first of `lines`. It is a title if it is a heading such as Players. It
-    also is one if it has a word of titles, and ends with a colon or is the only line
-    without a mark.
+    `line` is the first of `lines`. It is a title if it is a heading such as Players,
+    maybe with a colon or a number in brackets. It also is one if it has a word of
+    titles, and ends with a colon or is the only line without a mark.
     """
     bare_title = re.sub(r"\s*\(\d+\)$", "", line.name).removesuffix(":").strip()
     is_apart = line.name.endswith(":") or _is_only_unmarked(line, lines)
@@ -481,7 +491,7 @@ def _is_title(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
 def _is_only_unmarked(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
     """Return whether all other lines have a mark, and this one has none.
 
-    There must be at least two other lines.
+    `lines` are all lines, also `line` itself. There must be at least two other lines.
     """
     further_lines = [further_line for further_line in lines if further_line is not line]
     return (
@@ -500,8 +510,9 @@ def _has_title_word(line: PastedLine) -> bool:
 def _may_be_title(lines: Sequence[PastedLine]) -> bool:
     """Return whether the first line may be the title of an event.
 
-    Titles have a date, end with a colon or have a word such as "tournament". Or they
-    stand above an empty line, or above lines that all have marks. If all lines have a
+    It may if it has a date and no other line has a digit, ends with a colon or has a
+    word such as "tournament". It also may if all others have a mark, or if the only gap
+    of the list is below it and at least FEWEST_BELOW lines follow. If all lines have a
     comma, a date or a word is not enough. There must be at least two lines.
     """
     has_date = DATE.search(lines[0].name) and not any(
@@ -529,7 +540,8 @@ def _split_several_names(lines: list[PastedLine]) -> list[PastedLine]:
     Commas, semicolons, tabs and | separate names. A line needs at least
     FEWEST_IN_ONE_LINE names, which get a doubt. If it is the only line of players, two
     names are enough, and only two get the doubt, because they may be one name: last,
-    first. A line is not split if a name after the first one has a digit.
+    first. A line is not split if a name after the first one has a digit. Marks of the
+    names are removed.
     """
     is_only_player_line = sum(line.is_player for line in lines) == 1
     lines_of_one_name = []
@@ -561,9 +573,10 @@ def _split_several_names(lines: list[PastedLine]) -> list[PastedLine]:
 def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
     """Take a number of three or four digits at the end of a name as the rating.
 
-    If fewer than half of the players have such a number, each of them gets a doubt. A
-    number stays in the name if at least FEWEST_NUMBERED players would have the same
-    name without it, for example Player 101, Player 102 and Player 103.
+    Returns the lines in their order; only players get ratings. If fewer than half of
+    the players have such a number, each of them gets a doubt. A number stays in the
+    name if at least FEWEST_NUMBERED players would have the same name without it, for
+    example Player 101, Player 102 and Player 103.
     """
     rating_pattern = _compile_rating_pattern()
     rating_matches = [
@@ -623,8 +636,9 @@ def _compile_rating_pattern() -> re.Pattern[str]:
 def _split_off_remarks(lines: list[PastedLine]) -> list[PastedLine]:
     """Split remarks off names: text in brackets, or after a dash or a colon.
 
-    A line that gets a remark gets a doubt too. Lines that have a remark already, are
-    no players, or are ratings or addresses stay as they are.
+    A slash, a semicolon, a tab and | are like a colon. A remark needs a letter. A line
+    that gets a remark gets a doubt too. Lines that have a remark already, are no
+    players, or are ratings or addresses stay as they are.
     """
     rating_pattern = _compile_rating_pattern()
     lines_with_remarks = []
@@ -651,7 +665,7 @@ def _doubt_commas(lines: list[PastedLine]) -> list[PastedLine]:
     """Add a doubt to names with a comma if at most half of all names have one.
 
     Such a line may be two players. If most names have a comma, they are last and first
-    names.
+    names, and nothing changes. A single name with a comma gets the doubt, too.
     """
     player_names = [line.name for line in lines if line.is_player]
     comma_count = sum("," in player_name for player_name in player_names)
@@ -722,8 +736,8 @@ def _without_unnamed_doubt(line: PastedLine) -> PastedLine:
 def _doubt_repeats(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:
     """Yield the lines; a repeated name gets a doubt and is no player any more.
 
-    Names that differ only in case or signs are repeats, too, and the first one stays.
-    The new doubt replaces an earlier one.
+    Names that differ only in case, blanks or invisible characters are repeats, too, and
+    the first one stays. The new doubt replaces an earlier one.
     """
     line_by_name: dict[str, PastedLine] = {}
     for line in lines:

@@ -114,7 +114,8 @@ def require_clear(event: Event, hint: str, sure: bool = False) -> None:
 
     The error has the doubts in `event.origin.doubts` as its faults. `hint` is the id of
     the message that says what to do. If `sure`, the lines are accepted as they were
-    read, but a player who is listed twice is still an error.
+    read, but a player who is listed twice is still an error; the error then has only
+    such faults, and no hint.
     """
     doubts = event.origin.doubts
     repeat_faults = [fault for fault in doubts if fault.said.kind == "pasted.twice"]
@@ -135,11 +136,17 @@ def read_with_doubts(
     columns: Mapping[str, str] | None = None,
     model_sides: Sequence[str] = (),
 ) -> Event:
-    """Read an event as `read_event` does, but accept lines with two readings.
+    """Read an event, and accept lines of a list of names that have two readings.
 
-    Such lines are in `origin.doubts` of the event; see `require_clear`. Raises
-    UsageError if `sides` are not two different labels, or if `players` are given for an
-    event folder, and InputError for other faults.
+    Such a line gets its likelier reading, and a doubt in `origin.doubts` of the event.
+    `path` is a file, a folder or a DataFrame, and `players` a list of players. `round`
+    is the round to pair, None for the next one. `sides` are the labels of the two
+    sides, and `model_sides` further known labels. `relax` may have "history",
+    "results", "penalties" and "byes", faults to accept. `columns` are headings by
+    meaning. Results of the last round may be missing if `unfinished`. An event folder
+    uses only `round` and `unfinished`. Raises UsageError if `sides` are not two
+    different labels, or if `players` are given for an event folder, and InputError for
+    other faults.
     """
     if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
         raise UsageError("row.two_labels")
@@ -185,9 +192,10 @@ def read_with_doubts(
 def read_round(source: Input, number: int) -> tuple[str, list[MatchRow]]:
     """Read the matches of the round `number`; return the file's name and its rows.
 
-    The source is a table with the columns of matches.csv, an event folder, or a file of
-    an event in any other format. Raises InputError if it has no such round, or if any
-    of its rows has a fault.
+    The source is a table with the columns of matches.csv, an event folder, a folder
+    with a list per round, or a file of an event in any other format. Results may be
+    missing. Raises InputError if it has no such round, or if any of its rows has a
+    fault.
     """
     if _is_event(source):
         event = read_event(source, unfinished=True)
@@ -206,7 +214,8 @@ def read_round(source: Input, number: int) -> tuple[str, list[MatchRow]]:
 def _is_event(source: Input) -> bool:
     """Return whether a source is an event folder or an event file that is no table.
 
-    A folder with one list of matches per round is an event, too. DataFrames are none.
+    A folder with one list of matches per round is an event, too. DataFrames are none. A
+    file is read to find out. Raises InputError if it cannot be read.
     """
     if is_data_frame(source):
         return False
@@ -218,9 +227,10 @@ def _is_event(source: Input) -> bool:
 def _read_table(source: Input, name: str, fits: Recognises) -> TextTable:
     """Read the table in a DataFrame or in a file.
 
-    `name` is the name of a DataFrame in messages. For a workbook, `fits` gets each
-    sheet as a table without rows, and returns True for the sheet to read. Raises
-    InputError if the file cannot be read.
+    `source` is the DataFrame or the path of a file. `name` is the name of a DataFrame
+    in messages. For a workbook, `fits` gets each sheet as a table without rows, and
+    returns True for the sheet to read; otherwise it is not used. Raises InputError if
+    the file cannot be read.
     """
     if is_data_frame(source):
         return table_from_frame(source, name)
@@ -245,11 +255,12 @@ def read_upload(
 ) -> DetectedEvent:
     """Read an event from the bytes of an uploaded file, which may be hostile.
 
-    `name` is the name of the file in messages. `cells` are corrected cells of lines of
-    a list of names, by position of the line. `typed` says that the text was typed or
-    pasted. Raises InputError with every fault, by row and column, or if the file is too
-    large, and UsageError for a workbook if the package that reads workbooks is not
-    installed.
+    `raw` are the bytes, and `name` is the name of the file in messages. `cells` are
+    corrected cells of a list of names, by position of the line from 0; other formats
+    ignore them. `typed` says that the text was typed or pasted. Lines with two readings
+    are accepted with doubts, and so are missing results. Raises InputError with every
+    fault, by row and column, or if the file is too large or has no players, and
+    UsageError for a workbook if the package that reads workbooks is not installed.
     """
     if len(raw) > LARGEST_UPLOAD and not raw.startswith(WORKBOOK):
         raise InputError(name, "file.too_large", megabytes=LARGEST_UPLOAD // 2**20)

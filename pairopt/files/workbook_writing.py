@@ -33,19 +33,20 @@ def workbook_bytes(
     Parameters
     ----------
     title : str
-        The title of the sheet.
+        The title of the sheet. Signs that Excel forbids become blanks, and it is cut to
+        LONGEST_TITLE characters.
     heading : str
-        The header of printed pages.
+        The header of printed pages, cut to LONGEST_HEADER characters.
     heads : sequence of str
         The headings of the columns.
     rows : sequence of sequences of str or int
         The cells.
     numbers : sequence of bool
-        Which columns have numbers. All other cells are texts, also those that begin
-        with "=", which Excel would take for formulas.
+        Which columns have numbers, one entry per column. All other cells are texts, also
+        those that begin with "=", which Excel would take for formulas.
     amounts : sequence of bool
-        Which columns have sums of money, with the thousands apart. If one sum of a
-        column has cents, all have. By default none.
+        Which of the columns with numbers have sums of money, with the thousands apart.
+        If one sum of a column has cents, all have. By default none.
 
     Raises
     ------
@@ -109,7 +110,8 @@ def _choose_money_format(cells: Sequence[str | int]) -> str:
 def _write_text(cell: Any, text: str) -> None:
     """Write a text into a cell, also one that looks like a formula or a number.
 
-    A prefix that Excel does not show keeps it a text if somebody edits the cell.
+    `cell` is a cell of openpyxl, and is changed. A prefix that Excel does not show
+    keeps it a text if somebody edits the cell.
     """
     cell.value = text
     cell.data_type = "s"
@@ -119,9 +121,9 @@ def _write_text(cell: Any, text: str) -> None:
 def _set_up_page(sheet: Any, heading: str) -> None:
     """Set how a sheet is shown and printed, on A4 paper.
 
-    The first row stays in view and is repeated on each page. All columns fit on the
-    width of one page, and `heading` is the page header, cut to LONGEST_HEADER
-    characters.
+    The `sheet` of openpyxl is changed. The first row stays in view and is repeated on
+    each page. All columns fit on the width of one page, and `heading` is the page
+    header, cut to LONGEST_HEADER characters.
     """
     sheet.freeze_panes = "A2"
     sheet.print_title_rows = "1:1"
@@ -135,8 +137,9 @@ def _set_up_page(sheet: Any, heading: str) -> None:
 def _with_fixed_times(raw: bytes) -> bytes:
     """Return a workbook that does not say when it was written.
 
-    The times in its properties and the dates of all files in the archive are replaced
-    by fixed ones, so that equal workbooks have equal bytes.
+    `raw` are the bytes of an .xlsx file. The times in its properties and the dates of
+    all files in the archive are replaced by fixed ones, so that equal workbooks have
+    equal bytes.
     """
     output_buffer = io.BytesIO()
     with (

@@ -40,7 +40,7 @@ FORMATS: ExtensionRegistry[Format[Any]] = ExtensionRegistry(
 def list_writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
     """Return the formats that can be written and read again, by `Format.name`.
 
-    `names` are names in `FORMATS`; other formats are left out.
+    `names` are names in `FORMATS`, by default all; other formats are left out.
     """
     format_by_name = list_outputs(names)
     return {
@@ -53,8 +53,8 @@ def list_writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
 def list_outputs(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
     """Return the formats that can be written, by `Format.name`.
 
-    `names` are names in `FORMATS`; other formats are left out. Formats that are only
-    written are among them.
+    `names` are names in `FORMATS`, by default all. Formats that are only read are left
+    out; those that are only written are among the result.
     """
     chosen_formats = map(FORMATS.__getitem__, names)
     return {
@@ -106,7 +106,8 @@ def find_writer(name: str | None, suffix: str) -> Format[Any]:
     """Return the format to write: the one called `name`, or the one of the suffix.
 
     `suffix` is that of the file, with the dot and in small letters. With a name, the
-    suffix does not matter. Raises UsageError if no such format can be written.
+    suffix does not matter; None stands for no name. Formats that are only written
+    count, too. Raises UsageError if no such format can be written.
     """
     writers = list_outputs()
     for file_format in writers.values():
@@ -122,10 +123,11 @@ def find_writer(name: str | None, suffix: str) -> Format[Any]:
 def decode_content(name: str, raw: bytes) -> TextSource | TextTable:
     """Decode the bytes of a file: as text, or as the table in a workbook.
 
-    Only the bytes decide which it is. In a workbook, the sheet is chosen that some
-    format recognises, see `read_table`. `name` is the name of the file in messages, and
-    may name a sheet. Raises InputError if the bytes are no text or the workbook cannot
-    be read, and UsageError if the package that reads workbooks is not installed.
+    `raw` are the bytes, which alone decide which it is. `name` is the name of the file
+    in messages, and may name a sheet as FILE.xlsx#SHEET. Otherwise the sheet of a
+    workbook is chosen that some format recognises. Raises InputError if the bytes are
+    no text or the workbook cannot be read, and UsageError if the package that reads
+    workbooks is not installed.
     """
     if not raw.startswith(WORKBOOK):
         return decode_text(name, raw)
@@ -270,8 +272,8 @@ def _recognise_format(
 def _has_headings(source: TextSource) -> bool:
     """Return whether one of the first lines has headings that pairopt knows.
 
-    At most MOST_TITLES lines are tried, with each separator. A single cell is not a
-    heading here.
+    `source` is a text. At most MOST_TITLES lines that are not empty are tried, with
+    each separator. A single cell is not a heading here.
     """
     first_lines = [
         first_line for first_line in source.text.splitlines() if first_line.strip()
@@ -294,7 +296,8 @@ def _is_column_of_names(source: TextSource | TextTable) -> bool:
     These lines may have separators, although the heading has none: in "Last, First",
     after a number, or before a rating. A source is no column of names if a line is one
     cell in quotes, because then it is CSV. It is none under pairopt's own heading
-    `player` either, unless a line has a semicolon or a tab.
+    `player` either, unless a line has a semicolon or a tab. Whether the lines are names
+    is not checked.
     """
     filled_lines = [
         filled_line.strip()
@@ -318,8 +321,8 @@ def _is_column_of_names(source: TextSource | TextTable) -> bool:
 def as_text(source: TextSource | TextTable) -> TextSource:
     """Return a source as text; a table becomes a line of headings and one per row.
 
-    Tabs join the cells, and empty cells are left out. Only loose formats read such a
-    text.
+    Tabs join the cells, and empty cells are left out. A text is returned unchanged.
+    Only loose formats, such as lists of names, read such a text.
     """
     if isinstance(source, TextSource):
         return source
@@ -347,9 +350,10 @@ def _detect_format(
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
     """Return the first of the formats `names` that recognises a source, and its input.
 
-    The input is the text or table that the format reads. Formats of texts are tried
-    before formats of tables. Returns None if no format recognises the source. Raises
-    InputError if it is not a table, and no format of texts recognises it.
+    `names` are names in `FORMATS`. The input is the text or table that the format
+    reads. Formats of texts are tried before formats of tables. Returns None if no
+    format recognises the source. Raises InputError if it is not a table, and no format
+    of texts recognises it.
     """
     for text_or_table in _iterate_shapes(source):
         for file_format in map(FORMATS.__getitem__, names):
@@ -363,10 +367,11 @@ def _detect_format(
 def convert_event(form: Format[Any], event: Event) -> EventText:
     """Convert an event to the text of a format, with messages on what is lost by that.
 
-    No file is written: the text is read again and compared with the event, unless the
-    format is only written. If the text cannot be read again, the only message says so.
-    `form.write` must not be None. Raises UsageError if the event has no players, or the
-    format cannot hold the event at all.
+    `form` is the format, whose `write` must not be None. No file is written: the text
+    is read again and compared with the event, unless the format is only written. The
+    messages are in `lost` of the result. If the text cannot be read again, the only
+    message says so. Raises UsageError if the event has no players, or the format cannot
+    hold the event at all.
     """
     assert form.write is not None
     if not event.players:
@@ -390,8 +395,9 @@ def convert_event(form: Format[Any], event: Event) -> EventText:
 def _read_back(form: Format[Any], event_text: EventText, event: Event) -> Event:
     """Read the event in a text that a format wrote, as before the round of `event`.
 
-    If the text has fewer rounds, it is seen as before the round after its last one.
-    Raises InputError if the text cannot be read.
+    `form` is the format, and `event_text` may have a players.csv, too. If the text has
+    fewer rounds, it is seen as before the round after its last one. Raises InputError
+    if the text cannot be read.
     """
 
     def table(text: str) -> TextTable:

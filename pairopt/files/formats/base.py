@@ -107,11 +107,14 @@ class Format(Generic[Given]):
 def refuse_to_read(kind: str) -> Callable[[TextSource, ReadOptions], NoReturn]:
     """Return a reader for a format that is only written; it always raises InputError.
 
-    `kind` is the message that says what to read instead.
+    `kind` is the id of the message that says what to read instead.
     """
 
     def refuse(source: TextSource, _options: ReadOptions) -> NoReturn:
-        """Raise InputError, because pairopt does not read this format."""
+        """Raise InputError, because pairopt does not read this format.
+
+        `source` gives the name of the file; the options are not used.
+        """
         raise InputError(source.name, kind)
 
     return refuse
@@ -120,7 +123,7 @@ def refuse_to_read(kind: str) -> Callable[[TextSource, ReadOptions], NoReturn]:
 def choose_player_numbers(event: Event, most: int) -> list[int]:
     """Return a number per player: identifiers if all are numbers from 1 to `most`.
 
-    If any is not, or begins with 0, players are numbered from 1 in the order of the
+    If any is not, or begins with 0, all players are numbered from 1 in the order of the
     event.
     """
     parsed_identifiers = [

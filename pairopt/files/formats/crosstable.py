@@ -70,9 +70,11 @@ def recognises(table: TextTable) -> bool:
 def read(table: TextTable, options: ReadOptions) -> Event:
     """Read an event from a cross table.
 
-    Without a column of start numbers, players rank by rating, and a note says so. A
-    note names players whose stated points are not the sum of their rounds. Raises
-    InputError for cells that are no game, and for games that two cells contradict.
+    `table` is as in the file, with columns such as 1.Rd. Without a column of start
+    numbers, players rank by rating, and a note says so. A note names players whose
+    stated points are not the sum of their rounds. `options` has the reading options; a
+    roster in it is not used. Raises InputError for cells that are no game, and for
+    games that two cells contradict.
     """
     start_column = next(
         (column_name for column_name in STARTS if column_name in table.columns), None
@@ -111,7 +113,7 @@ def _with_round_columns(table: TextTable) -> TextTable:
     """Return the table with one column per round, called `round 1` and so on.
 
     Swiss-Manager has three columns per round, for example 12, w and ½; their cells are
-    joined to 12w½. Notes of the table are left out.
+    joined to 12w½. Other columns stay. Notes of the table are left out.
     """
     cells_by_column: dict[str, Sequence[str]] = {}
     last_heading = ""
@@ -138,10 +140,10 @@ def _with_round_columns(table: TextTable) -> TextTable:
 def _parse_round_columns(table: TextTable) -> Rounds:
     """Parse the cells of the columns `round 1`, `round 2` and so on.
 
-    For example, the cell `12w1` is a win with White against player 12. Returns the
-    parsed cells of each round in the order of the players, by column. An empty cell
-    becomes a round without opponent. Raises InputError with one fault for each cell
-    that is neither a game nor a bye.
+    Other columns of `table` are ignored. For example, the cell `12w1` is a win with
+    White against player 12. Returns the parsed cells of each round in the order of the
+    players, by column. An empty cell becomes a round without opponent. Raises
+    InputError with one fault for each cell that is neither a game nor a bye.
     """
     cells_by_round: dict[str, list[_RoundCell]] = {}
     faults = []
@@ -173,9 +175,9 @@ def _parse_round_columns(table: TextTable) -> Rounds:
 def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
     """Return the row position of each number by which cells name opponents.
 
-    The numbers may be those of the rows, from 1, or the numbers in some column. Those
-    are chosen with which most games have entries of both players that agree. Positions
-    count from 0.
+    `table` has the players, and `rounds` their parsed cells by column. The numbers may
+    be those of the rows, from 1, or the numbers in some column. Those are chosen with
+    which most games have entries of both players that agree. Positions count from 0.
     """
     row_indices = range(len(table.rows))
     numbers_by_column = [
@@ -231,9 +233,11 @@ def _build_match_rows(
 ) -> Iterator[MatchRow]:
     """Yield the rows of matches.csv, White first, and byes that give points.
 
-    `numbers` has the row position of each number in a cell, and `names` are the
-    identifiers of the players by row. Raises InputError, after the last row, for games
-    on which the cells of two players do not agree.
+    `table` has the players, and `rounds` their parsed cells by column. `numbers` has
+    the row position of each number in a cell, and `names` are the identifiers of the
+    players by row. A bye with 1 point is pairing-allocated, another one requested.
+    Raises InputError, after the last row, for games on which the cells of two players
+    do not agree.
     """
     faults = []
     for round_column, round_cells in rounds.items():
@@ -274,10 +278,11 @@ def _build_match_rows(
 
 
 def _note_other_points(table: TextTable, rounds: Rounds, event: Event) -> list[Message]:
-    """Return a note on players whose stated points are not the sum of their rounds.
+    """Return a list with a note on players whose stated points are not their sum.
 
-    Returns an empty list if there are no such players, or no column of points. Cells
-    that are no number are skipped.
+    The sum is that of their rounds. `table` has the stated points in the column
+    `score`, and `rounds` the parsed cells by column. Returns an empty list if there are
+    no such players, or no column of points. Cells that are no number are skipped.
     """
     if "score" not in table.columns:
         return []

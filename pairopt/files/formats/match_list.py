@@ -56,7 +56,8 @@ class ListedMatch:
 
     `row` is its position in the list, from 0. `players` are names; in a bye one of them
     is empty or a word for a bye, see `is_bye`. `table` is the number of the table as
-    text, "" for none. `status` is that of matches.csv, such as "bye", or "".
+    text, "" for none. `outcome` is open until the results are read. `status` is "bye"
+    for a bye, "forfeit", or "".
     """
 
     row: int
@@ -93,9 +94,12 @@ def recognises(table: TextTable) -> bool:
 def read(table: TextTable, options: ReadOptions) -> Event:
     """Read an event from a match list.
 
-    The event has notes on how columns were read and rows left out. A roster in
-    `options` replaces the players of the list. Raises InputError for faults in cells,
-    for a third player in each match, and if the results may mean points or games.
+    `table` has the list under its own headings. Rows of a top cut and rows without
+    players are left out. Without a column of rounds, all rows are round 1. The event
+    has notes on how columns were read and rows left out. Sides and a roster in
+    `options` replace those of the list. Raises InputError for faults in cells, for a
+    third player in each match, if a player has several rows without rounds, and if the
+    results may mean points or games.
     """
     match_columns = find_match_columns(table.columns)
     assert match_columns is not None
@@ -143,8 +147,9 @@ def _read_lines(
 ) -> tuple[list[ListedMatch], list[Message]]:
     """Return the rows that are matches or byes, and notes on rows that were left out.
 
-    Rows of a top cut and rows without any player are left out. The matches have no
-    outcome and no status yet. Without a column of rounds, all rows are in round 1.
+    `columns` says what the columns of `table` mean. Rows of a top cut and rows without
+    any player are left out. The matches have no outcome and no status yet. A table that
+    is no whole number is "". Without a column of rounds, all rows are in round 1.
     Raises InputError if a round cannot be read, or if a player has several rows without
     rounds.
     """
@@ -201,7 +206,8 @@ def _read_lines(
 def _join_name(table: TextTable, columns: Iterable[str], row: int) -> str:
     """Join the filled cells of a player's name in a row, with blanks between them.
 
-    `row` is the position of the row, from 0. The name is "" if all cells are empty.
+    `columns` are the columns of `table` that make up the name, in order. `row` is the
+    position of the row, from 0. The name is "" if all cells are empty.
     """
     return " ".join(
         filter(None, (table.cells[name_column][row] for name_column in columns))
@@ -211,7 +217,8 @@ def _join_name(table: TextTable, columns: Iterable[str], row: int) -> str:
 def _require_one_round(table: TextTable, lines: Sequence[ListedMatch]) -> None:
     """Raise InputError if a player has several rows of a list without rounds.
 
-    The error names the player with the most rows. Words for a bye are no players.
+    `lines` are the rows of `table` that are matches or byes. The error names the player
+    with the most rows. Words for a bye are no players.
     """
     row_count_by_name = Counter(
         player_name
@@ -246,11 +253,13 @@ def _read_results(
 ) -> tuple[ResultSource | None, list[Outcome]]:
     """Find the columns with the results, and read the outcome of each line.
 
-    The first source is used in which every cell can be read and a match has a result.
-    The source is None if there are no columns of results, or if only the headings
-    Winner and Loser tell who won. If no source can be used, InputError is raised for
-    each cell of the first source that cannot be read; if all can be read, all matches
-    are open.
+    `columns` says which columns of `table` may have results; `lines` are the rows to
+    read. The first source is used in which every cell can be read and a match has a
+    result. Without such a source the result is None and one outcome per line. If the
+    headings Winner and Loser tell who won, and no unread result is in words, the first
+    player of each line has won. Otherwise all lines are open. Raises InputError if the
+    first source has cells that cannot be read, with a fault for each, or is a column of
+    winners with 0 besides 1 and 2.
     """
     outcomes_of_first_source: list[Outcome | None] = []
     for result_source in columns.sources:
@@ -295,8 +304,10 @@ def _has_unread_words(
     """Return whether a result that cannot be read is in words, such as `agreed draw`.
 
     Such words may contradict the headings Winner and Loser. A result that has digits,
-    such as `6-4 6-3`, does not count. `outcomes` has one entry per line, None for a
-    result of the first source that cannot be read; it may be empty.
+    such as `6-4 6-3`, does not count, nor does an empty cell. `columns` says which
+    columns of `table` have results. `outcomes` has one entry per line, None for a
+    result of the first source that cannot be read. It is empty if there is no source;
+    then the answer is False.
     """
     if not outcomes:
         return False
@@ -314,9 +325,10 @@ def _require_no_zero(
 ) -> None:
     """Raise InputError if a column of winners has 0 besides 1 and 2.
 
-    The numbers 1 and 2 name the winner, but 0 may be a draw or no result. Only the
-    first source of results is checked, which must exist, and only if all its cells are
-    0, 1, 2 or empty.
+    The numbers 1 and 2 name the winner, but 0 may be a draw or no result. `columns`
+    says which columns of `table` have results, and `lines` are the rows to check. Only
+    the first source is checked, which must exist, and only if all its cells are 0, 1, 2
+    or empty. Cells that are only 0 or empty raise it, too.
     """
     winner_source = columns.sources[0]
     if winner_source.kind != "verdict":
@@ -347,10 +359,13 @@ def _read_outcomes(
 ) -> list[Outcome | None]:
     """Read the outcome of each line from the columns of a source.
 
-    There is None for a line whose cells are no result, and an open outcome for an empty
-    cell. Byes are read as `_read_bye_cell` reads them. In a column of winners, 0 is a
-    draw and -1 a loss of both, if the other cells are names. With White and Black, one
-    number per match is White's points, if all cells are 1, ½ or 0.
+    There is None for a line whose cells are no result, and an open outcome for empty
+    cells. Two columns have a result for each player, and byes are read like matches.
+    With one column, a bye gets its points from a number or a word in the cell. A column
+    of winners has names of players, words or, if no other numbers occur, 1 and 2 for
+    the first and second player; besides names or words, 0 is a draw and -1 a loss of
+    both. Another column may name the winner, too, where a cell is no result. With White
+    and Black, one number per match is White's points, if all cells are 1, ½ or 0.
     """
     source_cells = [
         [
@@ -407,9 +422,10 @@ def _read_outcomes(
 def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
     """Read the result cell of a bye as an outcome; None in a match of two players.
 
-    A requested bye with the word "half" is a draw, and a number gives the player's
-    points, with 0 for the empty side. An empty cell or a word for a bye is an open
-    outcome. Returns None for other cells, too.
+    `line` is the row of the cell, and shows by its players which side is empty. A
+    requested bye with the word "half", in the cell or in place of a name, is a draw. A
+    number gives the player's points, with 0 for the empty side. An empty cell or a word
+    for a bye is an open outcome. Returns None for other cells, too.
     """
     if not any(map(is_bye, line.players)):
         return None
@@ -432,10 +448,11 @@ def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
 def _read_two_cells(first_cell: str, second_cell: str) -> Outcome | None:
     """Read the result of a match from two cells, one for each player.
 
-    Two empty cells are an open outcome. A number needs a number in the other cell; an
-    empty other cell counts as 0. A word such as W needs the opposite word or an empty
-    cell beside it; two losses are a loss of both. Returns None if the cells are no
-    result, or contradict each other.
+    `first_cell` and `second_cell` are the texts of the cells. Two empty cells are an
+    open outcome. A number needs a number in the other cell; an empty other cell counts
+    as 0. A word such as W in the first cell needs the opposite word, or a cell that is
+    no result, in the second; two losses are a loss of both. Returns None for other
+    cells, also for a word in the second cell only.
     """
     first_result = read_player_result(first_cell)
     second_result = read_player_result(second_cell)
@@ -462,8 +479,9 @@ def _read_two_cells(first_cell: str, second_cell: str) -> Outcome | None:
 def _find_status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> str:
     """Return the status of a row for matches.csv: "bye", "forfeit" or "".
 
-    It is "bye" if either name is a word for a bye, and "forfeit" if a cell with words
-    or the result says so.
+    `columns` says which columns of `table` have words. The status is "bye" if either
+    name of `line` is a word for a bye or empty, and "forfeit" if a cell with words or
+    the outcome of `line` says so.
     """
     if any(map(is_bye, line.players)):
         return "bye"
@@ -477,8 +495,10 @@ def _merge_mirrored(
 ) -> list[ListedMatch]:
     """Return one line per match of a list that has one line for each of its players.
 
-    The first line of a match stays. Raises InputError if the two lines of a match give
-    different results.
+    The first line of a match stays. Lines are mirrored if the round is the same and the
+    two players stand in reverse order; names may differ in case. `table` has their
+    locations for errors. Raises InputError if the two lines of a match give different
+    results, or only one of them gives a result.
     """
     match_by_players: dict[tuple[int, str, str], ListedMatch] = {}
     faults = list[Fault]()
@@ -531,11 +551,15 @@ def _find_meaning(
     source: ResultSource | None,
     lines: Sequence[ListedMatch],
 ) -> Meaning:
-    """Find out whether results are points, games, goals or words, and the match points.
+    """Find out what results are, for example games, and what a match is worth.
 
-    If the results do not show the points of a match, they are those of chess for White
-    and Black, and 3-1-0 otherwise. Results of byes do not count. Raises InputError if
-    the results may be points or games won.
+    The kind is points, games, goals or words. `source` names the columns of results,
+    None without any, and `lines` have their outcomes. A kind that the source states,
+    points or games, counts. Otherwise the numbers decide, but games drawn show that the
+    results are games. Without numbers the kind is "words", or "none" if no line has a
+    result. If the results do not show the points of a match, they are those of chess
+    for White and Black, and 3-1-0 otherwise. Results of byes do not count. Raises
+    InputError if the results may be points or games won.
     """
     default_points = CHESS if columns.sides == ("white", "black") else FOOTBALL
     count_by_result = Counter[tuple[Fraction, Fraction]]()
@@ -602,8 +626,10 @@ def _build_matches_table(
 ) -> TextTable:
     """Build a table of matches.csv from the lines, with columns of games if known.
 
-    Locations in error messages still name the rows and headings of the list. A last
-    round that has not been played has no results.
+    `columns` says what the columns of `table` mean, and `meaning` what its results
+    mean. There is one row per line. Locations in error messages still name the rows and
+    headings of the list. A last round that has not been played has no results. Notes of
+    the list are dropped.
     """
     open_rounds = _find_open_round(lines, meaning)
     match_rows = [
@@ -650,7 +676,9 @@ def _build_matches_table(
 def _find_open_round(lines: Sequence[ListedMatch], meaning: Meaning) -> set[int]:
     """Return a set with the last round if it has not been played, or an empty set.
 
-    A round has not been played if no match has a result, or only 0-0 in games or goals.
+    `lines` are all matches and byes of a list, and `meaning` tells what their results
+    mean. A round has not been played if no match has a result, or only 0-0 in games or
+    goals. Byes do not count. Without lines the set is {0}.
     """
     played_rounds = set()
     for listed_match in lines:
@@ -671,8 +699,10 @@ def _build_row(
 ) -> dict[str, str]:
     """Return a line as a row of matches.csv: cells by column name.
 
+    `columns` gives the side of the first player, and `meaning` what the results mean.
     In a bye, the player comes first, and there is no `player2`. If `is_open`, the row
-    has no result. Games are only there if the results are games.
+    has no result. Games are only there if the results are games. Cells that are empty
+    may be missing.
     """
     outcome, (first_player, second_player) = line.outcome, line.players
     row_cells = {"round": str(line.round), "table": line.table}
@@ -708,10 +738,11 @@ def _build_row(
 
 
 def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fraction]:
-    """Return the points of both players in a match that has a result.
+    """Return the points of the first and second player in a match that has a result.
 
-    They are the numbers of the outcome if these are points; otherwise the winner
-    decides.
+    Both get those of a loss if both lose. Otherwise they are the numbers of the outcome
+    if `meaning` says that these are points. If not, the winner decides by the point
+    system in `meaning`.
     """
     points_system = meaning.points
     if outcome.both_lose:
@@ -733,9 +764,10 @@ def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fract
 def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
     """Return the cells `score1` and `status` of a bye, by column name.
 
-    A bye gives the points of a win unless the list has a result for it. A result of 0-0
-    counts as no result, unless the list's results are points. A bye with fewer points
-    than a win has the status "requested".
+    `outcome` has the player first, and `meaning` says what results mean and what a win
+    is worth. A bye gives the points of a win unless the list has a result for it. A
+    result of 0-0 counts as no result, unless the list's results are points. A bye with
+    fewer points than a win has the status "requested", others "bye".
     """
     points_system = meaning.points
     is_zero_zero = outcome.first_number == outcome.second_number == 0
@@ -775,10 +807,12 @@ def _build_player_table(
     lines: Sequence[ListedMatch],
     matches_table: TextTable,
 ) -> PlayerTable | None:
-    """Return the players of the list with their ratings.
+    """Return the players of the list with their ratings, or None if it rates nobody.
 
-    If several rows rate a player, the first rating counts; 0 is no rating. Returns None
-    if the list rates nobody.
+    `columns` says which columns of `table` have the ratings of the two players of
+    `lines`. `matches_table` is the same list as a table of matches.csv; the players
+    come in its order. If several rows rate a player, the first rating counts. Only
+    whole numbers above 0 are ratings; a player may have none.
     """
     if columns.ratings is None:
         return None
@@ -827,7 +861,10 @@ def _describe_reading(
 ) -> Iterator[Message]:
     """Yield notes that say how the columns were read, and which ones are not used.
 
-    They are on the columns of players, rounds, results, byes and sides, in this order.
+    `columns` says what the columns of `table` mean, `meaning` what its results mean,
+    and `lines` are the rows that were read. The notes are on the columns of players,
+    rounds, results, byes, sides and on unused columns, in this order. Only those on
+    players and results always come.
     """
     name_headings = [
         " ".join(map(table.find_heading, name_columns))
@@ -886,8 +923,9 @@ def _describe_results(
 ) -> Message:
     """Return a note on how results were read, and on the points of a match.
 
-    It names the columns of the results. Without such columns, it says that the first
-    player of each row won, or that the list has no results.
+    `columns` says what the columns of `table` mean, and `meaning` what its results
+    mean. The note names the columns of the results. Without such columns, it says that
+    the first player of each row won, or that the list has no results.
     """
     points_text = str(meaning.points)
     if meaning.source is None:

@@ -40,9 +40,10 @@ def recognises(table: TextTable) -> bool:
 def read(table: TextTable, how: ReadOptions) -> Event:
     """Read the event in a matches.csv.
 
-    Without players.csv in `how.roster`, the players are those of its rows, in their
-    order. A note then names players who are new in the last round. Raises InputError
-    with all faults, and if there are neither rows nor players.csv.
+    `table` has the columns of matches.csv, and maybe others, which go to
+    `origin.cells`. Without players.csv in `how.roster`, the players are those of its
+    rows, in their order. A note then names players who are new in the last round.
+    Raises InputError with all faults, and if there are neither rows nor players.csv.
     """
     match_rows = parse_rows(table, MatchRow, NEEDED)
     if how.roster is None and not match_rows:
@@ -74,7 +75,8 @@ def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
     """Return the players in rows of matches, in the order of their first match.
 
     Each `PlayerRow` has only the identifier and the location. Words for a bye are
-    skipped. If names differ only in case or signs, only the first one is returned.
+    skipped in the second place. If names differ only in case, blanks or invisible
+    characters, only the first one is returned.
     """
     first_seen_by_name: dict[str, tuple[str, Place]] = {}
     for match_row in rows:
@@ -138,8 +140,8 @@ def write(event: Event) -> EventText:
 def list_match_rows(event: Event) -> list[dict[str, Any]]:
     """Return one dict of values by column per match, in the order of `event.matches`.
 
-    The columns are those of matches.csv. Further columns of the file that the event
-    came from follow.
+    Byes have one, too. The columns are those of matches.csv. Further columns of the
+    file that the event came from follow, as texts.
     """
     further_cells = {
         column_name: [

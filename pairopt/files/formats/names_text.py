@@ -17,7 +17,7 @@ from pairopt.messages import message
 def recognises(source: TextSource) -> bool:
     """Return whether a text can be read as a list of names, one or several per line.
 
-    A single line is enough only if somebody typed the text.
+    `source` is the text. A single line is enough only if somebody typed or pasted it.
     """
     return read_names(source) is not None
 
@@ -25,7 +25,8 @@ def recognises(source: TextSource) -> bool:
 def read_names(source: TextSource) -> Pasted | None:
     """Read the lines of a text as names; None if they are not names.
 
-    A single line is enough only if somebody typed or pasted the text.
+    `source` is the text and its name in notes. A single line is enough only if somebody
+    typed or pasted the text.
     """
     return read_pasted(source.text, source.name, fewest=1 if source.typed else 2)
 
@@ -33,8 +34,9 @@ def read_names(source: TextSource) -> Pasted | None:
 def read(source: TextSource, how: ReadOptions) -> Event:
     """Read a list of names as an event before its first round.
 
-    Lines that may be read in two ways are in `origin.doubts`. Raises InputError if the
-    list has no player.
+    `source` must be a list of names, and `how` has the reading options. Lines that may
+    be read in two ways are in `origin.doubts`. Raises InputError if the list has no
+    player.
     """
     pasted = read_names(source)
     assert pasted is not None, "it was recognised"
@@ -45,8 +47,9 @@ def build_first_round(source: str, pasted: Pasted, how: ReadOptions) -> Event:
     """Build an event before its first round from a pasted list.
 
     The players are the lines of `pasted` that are players; doubts go to
-    `origin.doubts`. `source` is the name of the list in messages. Raises InputError if
-    it has no player.
+    `origin.doubts`. Ratings and remarks become columns if there are any. `source` is
+    the name of the list in messages, and `how` has the reading options. Raises
+    InputError if it has no player.
     """
     player_lines = pasted.players
     if not player_lines:
@@ -78,7 +81,8 @@ def build_first_round(source: str, pasted: Pasted, how: ReadOptions) -> Event:
 def _make_names_unique(players: list[PastedLine]) -> list[str]:
     """Return the names, with a number after each repeat: Ann, Ann (2).
 
-    Names that differ only in case or signs are repeats, too.
+    `players` are the lines that are players, one name for each in their order. Names
+    that differ only in case, blanks or invisible characters are repeats, too.
     """
     used_normalized_names = set[str]()
     unique_names = []

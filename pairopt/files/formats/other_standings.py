@@ -33,8 +33,10 @@ def recognises(table: TextTable) -> bool:
 def read(table: TextTable, how: ReadOptions) -> Event:
     """Read the players of a known site with their scores; a note says what is missing.
 
-    The result is an event without matches. Raises InputError if the table is only the
-    pairing of one round, or if scores need opponents, which these sites do not export.
+    `table` has the columns of one of the sites, and `how` the reading options. The
+    result is an event without matches. Raises InputError if the table is only the
+    pairing of one round, or if scores need opponents, which these sites do not export,
+    and UsageError if `how` names a round.
     """
     if set(table.columns) >= ONE_ROUND:
         raise InputError(table.name, "standing.one_round")

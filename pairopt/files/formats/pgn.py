@@ -71,8 +71,9 @@ def write_pgn(event: Event) -> EventText:
 def _format_game(event: Event, rows: Matches, index: int, is_finished: bool) -> str:
     """Return one game: one line per tag, a blank line, the result, and a blank line.
 
-    `index` is the position of the game in `rows`. A game that is not finished has the
-    result "*". Tags without a value are left out.
+    `rows` are matches of the event, and `index` is the position of the game among them,
+    from 0. A game that is not finished has the result "*". Tags without a value are
+    left out. A forfeit has a tag that it was not played.
     """
     white_player, black_player = int(rows.first[index]), int(rows.second[index])
     white_score, black_score = int(rows.score1[index]), int(rows.score2[index])
@@ -108,8 +109,8 @@ def _format_game(event: Event, rows: Matches, index: int, is_finished: bool) -> 
 def _format_result(event: Event, white_score: int, black_score: int) -> str:
     """Return a result as PGN writes it: 1-0, 0-1, 1/2-1/2 or *.
 
-    Scores are points multiplied by `event.scale`. PGN has no word for two losses or
-    other results of an arbiter's decision, so these are "*".
+    `white_score` and `black_score` are points multiplied by `event.scale`. PGN has no
+    word for two losses or other results of an arbiter's decision, so these are "*".
     """
     points_system = infer_points(event)
     white_points = Fraction(white_score, event.scale)
@@ -135,8 +136,8 @@ def _format_site(event: Event) -> str:
 def _format_date(event: Event, round_number: int) -> str:
     """Return the day of a round as PGN writes it, for example "2026.05.01".
 
-    If the days of the rounds are not known, it is the day of an event of one day, or
-    "????.??.??".
+    `round_number` counts from 1. If the day of this round is not known, it is the day
+    of an event of one day, or "????.??.??".
     """
     settings = event.settings
     round_day = None
@@ -188,7 +189,10 @@ def escape_tag(value: str) -> str:
 
 
 def _is_pgn(source: TextSource) -> bool:
-    """Return whether a text begins with the tag Event of PGN."""
+    """Return whether a text begins with the tag Event of PGN.
+
+    `source` is the text of a file; blanks and empty lines before the tag do not count.
+    """
     return source.text.lstrip().startswith("[Event ")
 
 

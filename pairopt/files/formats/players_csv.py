@@ -35,9 +35,10 @@ def recognises(table: TextTable) -> bool:
 def read_players(table: TextTable) -> PlayerTable:
     """Parse the players in a table.
 
-    Without a column `player`, the column `name` has the identifiers. Raises InputError
-    with every cell that does not fit. Without such cells it has every repeated player,
-    table and start number.
+    Without a column `player`, the column `name` has the identifiers. Further columns
+    are kept as texts. Raises InputError with every cell that does not fit. If all fit,
+    it has every repeated player, table and start number, and every empty cell of a
+    column `active`.
     """
     if "player" not in table.columns and "name" in table.columns:
         table = table.with_renamed_columns({"name": "player"})
@@ -50,7 +51,8 @@ def read_players(table: TextTable) -> PlayerTable:
 def build_player_table(table: TextTable, players: Sequence[PlayerRow]) -> PlayerTable:
     """Return these players with all columns of the table but `player`.
 
-    Decimal commas become points in columns of numbers.
+    `players` are the parsed rows of the table. Cells stay texts, but decimal commas
+    become points in columns of numbers.
     """
     cells_by_column = {
         column_name: table.get_plain_cells(column_name)
@@ -105,7 +107,10 @@ def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[F
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
-    """Read players.csv as an event before its first round; `how.roster` is not used."""
+    """Read players.csv as an event before its first round; `how.roster` is not used.
+
+    `table` has the players. Raises InputError for faults of them.
+    """
     return build_event(table.name, [], read_players(table), how)
 
 

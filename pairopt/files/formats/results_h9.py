@@ -173,8 +173,9 @@ def _shorten_cells(
 ) -> list[str]:
     """Return the first `letters` letters of each player's cell in a column.
 
-    It is the first of `columns` that the event has. Spaces and semicolons are left out,
-    and an empty cell becomes `unknown`.
+    The column is the first of `columns` that the event has. Spaces and semicolons are
+    left out, and an empty cell becomes `unknown`. Without any of the columns all cells
+    are empty.
     """
     column_cells = find_cells(event, columns) or [""] * len(event.players)
     return [re.sub(r"[\s;]", "", cell)[:letters] or unknown for cell in column_cells]
@@ -191,8 +192,9 @@ def _format_result(
 
     For example, 12+/b3 is a win with Black and 3 stones against the player in place 12.
     Without a game it is 0+, 0= or 0-, the same score as in the tie-break MMS. `turn` is
-    the player's round, `place_of` has the place of each player, and `stones` are the
-    handicap.
+    the player's round, `place_of` has the place of each player, from 1, and `stones`
+    are the handicap. A requested bye is 0= if `is_mcmahon` (players began with
+    different scores), otherwise 0-.
     """
     if turn.status == BYE_ROW:
         return "0+"
@@ -215,7 +217,8 @@ def _format_result(
 def _align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows as lines with aligned columns; the first row may have fewer cells.
 
-    Names and clubs begin at the left, other cells end at the right.
+    Cells of columns 1 and 4, counted from 0 (names and clubs), begin at the left, other
+    cells end at the right. A blank separates columns.
     """
     column_count = max(map(len, rows))
     column_widths = [
@@ -257,7 +260,7 @@ def _list_notes(event: Event) -> tuple[Note, ...]:
 def _is_h9(source: TextSource) -> bool:
     """Return whether a text begins with a comment and has a comment of the head of H9.
 
-    Such a comment is for example "; EV[Open]".
+    `source` is the text of a file. Such a comment is for example "; EV[Open]".
     """
     is_comment_first = source.text.lstrip().startswith(";")
     return is_comment_first and HEAD.search(source.text) is not None

@@ -33,9 +33,10 @@ def recognises(table: TextTable) -> bool:
 def read(table: TextTable, how: ReadOptions) -> Event:
     """Read standings.csv, and build the matches from the lists of opponents.
 
-    The event is marked as without complete history, because results are not known.
-    Raises UsageError if a round is given, and InputError for lists that do not agree or
-    scores without opponents.
+    The event is marked as without complete history, because results are not known. Byes
+    beyond those listed as opponents are kept as a number. `how` has the reading
+    options; its `history` refuses scores without opponents. Raises UsageError if `how`
+    names a round, and InputError for lists that do not agree or such scores.
     """
     if how.round is not None:
         raise UsageError("standing.round")
@@ -77,9 +78,10 @@ def _find_scores_without_history(players: Sequence[StandingsRow]) -> list[Fault]
 def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
     """Yield faults in lists of opponents and sides.
 
-    They are unknown opponents, meetings that the opponent's list does not have, equal
-    sides of both players, and lists of sides that are too short or too long. Each
-    meeting with equal sides has one fault.
+    They are unknown opponents, meetings with oneself or that the opponent's list does
+    not have, equal sides of both players, and lists of sides that are too short or too
+    long. Each meeting with equal sides has one fault. Lists of a player with a wrong
+    number of sides are not checked further.
     """
     row_by_player = {standings_row.player: standings_row for standings_row in players}
     for standings_row in players:
@@ -125,10 +127,10 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
 
 
 def _list_sides(player: StandingsRow) -> list[str] | None:
-    """Return a player's side in each round; "" for no side or a bye.
+    """Return a player's side in each round, in small letters; "" for no side or a bye.
 
-    The list of sides may have one entry per round, or one per round with an opponent.
-    Returns None if it has another length.
+    The list of sides may be empty, or have one entry per round, or one per round with
+    an opponent. Returns None if it has another length.
     """
     round_opponents = player.opponents
     listed_sides = [side_cell.lower() for side_cell in player.sides]
@@ -155,8 +157,10 @@ def _list_sides(player: StandingsRow) -> list[str] | None:
 def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
     """Build the rows of matches.csv that the lists of opponents stand for.
 
-    All scores are 0. The first rounds without an opponent are byes, as many as `byes`
-    says; the others are requested byes. If `byes` is None, all are byes.
+    `players` are the rows of standings.csv, without faults. There is one row per match
+    and per bye, and all scores are 0. A player's first rounds without an opponent are
+    pairing-allocated byes, as many as the cell `byes` says; further ones are requested
+    byes. If `byes` is None, all are pairing-allocated.
     """
     match_rows = []
     position_by_player = {
@@ -195,8 +199,9 @@ def _build_row(
 ) -> MatchRow:
     """Build the row of matches.csv for a player's round, with scores of 0.
 
-    `turn` counts rounds from 0. In a bye, `opponent` is "" and `status` is "bye" or
-    "requested".
+    `turn` counts rounds from 0. `side` is the player's side, "" for none. In a bye,
+    `opponent` is "", only the player has a score, and `status` is "bye" or "requested";
+    in a match it is "".
     """
     row_cells = {
         "round": str(turn + 1),

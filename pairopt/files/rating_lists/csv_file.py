@@ -36,11 +36,12 @@ Cells = Sequence[str]
 def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
     """Yield the persons of a CSV list, in its order; rows without a name are skipped.
 
-    A list needs names and a rating. FIDE numbers, federations, titles, sexes, clubs and
-    dates of birth are read if there are columns for them. Raises InputError if no
-    heading means names or ratings. A cell that should be a rating or a FIDE number but
-    is none is a fault, and its row gives no person. After the last person, or at fault
-    MOST_FAULTS, InputError is raised for all faults.
+    `source` is the text of the file. A list needs names and a rating. FIDE numbers,
+    federations, titles, sexes, clubs and dates of birth are read if there are columns
+    for them. Without a column of FIDE numbers, a column `rating` is the national
+    rating. Raises InputError if no heading means names or ratings. A cell that should
+    be a rating or a FIDE number but is none is a fault, and its row gives no person.
+    After the last person, or at fault MOST_FAULTS, InputError is raised for all faults.
     """
     list_table = parse_table(source)
     cells_by_meaning = _find_columns(list_table)
@@ -111,10 +112,12 @@ class _UnreadableCellError(ValueError):
 
 
 def _find_columns(table: TextTable) -> dict[str, Cells]:
-    """Return the cells of each known column by its meaning.
+    """Return the cells of each known column of a table by its meaning.
 
-    First and last names are joined to "Last, First" as `name`; otherwise a column
-    `player` stands for `name`. If two columns have one meaning, the first one counts.
+    Meanings are, for example, name, rating and federation. First and last names are
+    joined to "Last, First" as `name`; otherwise a column `player` stands for `name`. If
+    two columns have one meaning, the first one counts, unless the heading of the other
+    is the very name of the meaning.
     """
     meaning_by_column = find_meanings(table.columns)
     cells_by_meaning: dict[str, Cells] = {
@@ -146,9 +149,10 @@ def _build_person(
 ) -> ListedPerson:
     """Return the person in a row of the list.
 
-    `cells` are by meaning, and `national_cells` by kind of game. A single national
-    rating counts for every kind without its own. Raises `_UnreadableCellError` for a
-    rating or a FIDE number that is none.
+    `cells` has the texts by meaning, such as name or fide_id, and needs `name`.
+    `national_cells` has national ratings by kind of game. A single national rating
+    counts for every kind without its own. Values are cut to LONGEST_VALUE characters.
+    Raises `_UnreadableCellError` for a rating or a FIDE number that is none.
     """
     fide_rating = _parse_cell(cells, "rating", HIGHEST_RATING)
     national_rating = _parse_cell(cells, "national_rating", HIGHEST_RATING)
@@ -177,8 +181,9 @@ def _build_person(
 def _parse_cell(cells: dict[str, str], column: str, most: int) -> int:
     """Return the number in a cell, 0 if it is empty, missing or a sign for nothing.
 
-    `cells` are by `column`. Raises `_UnreadableCellError` if it is no whole number up
-    to `most`.
+    `cells` has the texts of a row by column, and `column` is the one to read. An end
+    `.0` is ignored. Raises `_UnreadableCellError` if it is no whole number up to
+    `most`.
     """
     cell = cells.get(column, "")
     if not cell or cell.casefold() in NOTHING:

@@ -62,9 +62,10 @@ def build_index(
 ) -> int:
     """Write an index with these persons to a new file, and return their number.
 
-    `properties` are texts about the list, which `read_properties` returns. The file
-    must not exist yet. Errors of SQLite and of `persons` are raised as they are, and
-    leave an unfinished file.
+    `path` is the file, which must not exist yet. `properties` are texts about the list
+    by their keys, stored in the file for `read_properties`; the keys "form", "search"
+    and "persons" are set here. Errors of SQLite and of `persons` are raised as they
+    are, and leave an unfinished file.
     """
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         for pragma in SPEED:
@@ -96,7 +97,8 @@ def _stage_persons(
 ) -> None:
     """Write all persons to a temporary table `staged`, with their folded words.
 
-    A column `highest` has the highest rating of each person, to sort by it.
+    `connection` is the index that is being built. A column `highest` has the highest
+    rating of each person, to sort by it.
     """
     connection.execute(
         f"CREATE TEMP TABLE staged ({', '.join(COLUMNS)}, words, highest)"
@@ -119,8 +121,9 @@ def _stage_persons(
 def _write_persons(connection: sqlite3.Connection) -> int:
     """Write the staged persons to a table `person`, and return their number.
 
-    The highest rating comes first, and gets id 1. Without FTS5 the table has the folded
-    words, too. FIDE numbers are indexed.
+    `connection` is the index with the table `staged`. The highest rating comes first,
+    and gets id 1. Without FTS5 the table has the folded words, too. FIDE numbers are
+    indexed.
     """
     words_column = "" if has_fts5() else ", words"
     column_list = ", ".join(COLUMNS) + words_column
@@ -138,7 +141,8 @@ def _write_persons(connection: sqlite3.Connection) -> int:
 def _write_word_index(connection: sqlite3.Connection) -> None:
     """Write the full text index `word` of the staged persons' folded words.
 
-    Its row ids are those of the table `person`. FTS5 must be available.
+    `connection` is the index with the table `staged`. Row ids are those of the table
+    `person`. FTS5 must be available.
     """
     connection.execute(
         "CREATE VIRTUAL TABLE word USING fts5("
@@ -175,9 +179,11 @@ def open_index(path: Path) -> sqlite3.Connection:
 
 
 def read_properties(path: Path) -> dict[str, str]:
-    """Return the texts about a list, with "persons", "search" and "form".
+    """Return the texts that were stored about a list, by their keys.
 
-    Raises InputError if the file is no index of this version.
+    Besides those that the builder of the index gave, they are "persons" (their number),
+    "search" ("fts5" or "like") and "form" (the version of the tables). Raises
+    InputError if the file is no index of this version.
     """
     with closing(open_index(path)) as connection:
         return dict(connection.execute("SELECT key, value FROM property"))
@@ -186,8 +192,9 @@ def read_properties(path: Path) -> dict[str, str]:
 def search_names(path: Path, typed: str, most: int) -> list[ListedPerson]:
     """Return the persons with names that have words beginning as the typed words do.
 
-    Every typed word must fit. The highest rated ones come first, and there are at most
-    `most`. A typed ä finds a and ae, and likewise ö and ü. Nobody is found unless a
+    `typed` is what somebody typed, and `path` the index. Every typed word must fit. The
+    highest rated ones come first, and there are at most `most`. Case and accents do not
+    count. A typed ä finds a and ae, and likewise ö and ü. Nobody is found unless a
     typed word has at least two letters. Raises InputError if the index is damaged.
     """
     spellings_by_word = fold_spellings(typed)
@@ -226,9 +233,9 @@ def _search_words(
 ) -> list[ListedPerson]:
     """Search the full text index, and return at most `most` persons by rating.
 
-    `word_spellings` has the spellings of each typed word, which have letters and digits
-    only. A person has, for each typed word, a word that begins with one of its
-    spellings.
+    `connection` is an open index with FTS5. `word_spellings` has the spellings of each
+    typed word, which have letters and digits only. A person has, for each typed word, a
+    word that begins with one of its spellings.
     """
     search_terms = (
         "(" + " OR ".join(f'"{spelling}"*' for spelling in spellings) + ")"
@@ -250,8 +257,9 @@ def _search_column(
 ) -> list[ListedPerson]:
     """Search the column of words without FTS5, and return at most `most` persons.
 
-    `word_spellings` has the spellings of each typed word. A person has, for each typed
-    word, a word that begins with one of its spellings. The highest rating comes first.
+    `connection` is an open index without FTS5. `word_spellings` has the spellings of
+    each typed word. A person has, for each typed word, a word that begins with one of
+    its spellings. The highest rating comes first.
     """
     where_clause = " AND ".join(
         "(" + " OR ".join(["' ' || words LIKE ?"] * len(spellings)) + ")"

@@ -140,10 +140,11 @@ def inspect_list_file(path: str | Path, label: str = "") -> ListFile:
 def _inspect_zip(path: Path, label: str) -> ListFile:
     """Find the rating list in a zip archive.
 
-    If there are several, a single file in FIDE's formats is taken, or a single CSV file
-    with persons if there are none in FIDE's formats. `label` is the name of the archive
-    in messages, "" for its path. Raises InputError if no list is left, more than one
-    is, or the archive cannot be read.
+    Only .txt, .csv and .xml files count. If several are lists, a single file in FIDE's
+    formats is taken, or a single CSV file with persons if there are none in FIDE's
+    formats. `label` is the name of the archive in messages, "" for its path. Raises
+    InputError if no list is left, more than one is, there are over MOST_ZIPPED_FILES
+    files, or the archive cannot be read.
     """
     shown_path = label or str(path)
     list_files: list[ListFile] = []
@@ -198,7 +199,8 @@ def _inspect_zip(path: Path, label: str) -> ListFile:
 def _is_list_of_persons(list_file: ListFile) -> bool:
     """Return whether a first person can be read from a list file.
 
-    CSV files of clubs and regions in a zip archive have none.
+    The file is opened and read. CSV files of clubs and regions in a zip archive have no
+    persons. An error of the file gives False.
     """
     try:
         return next(read_persons(list_file), None) is not None
@@ -209,8 +211,10 @@ def _is_list_of_persons(list_file: ListFile) -> bool:
 def _inspect_beginning(unread: ListFile, beginning: bytes) -> ListFile:
     """Return a list file with its format, which its first bytes show.
 
-    `unread` says where the list is. XML begins with <; a text file has a header line of
-    FIDE, or one without separators; all others are CSV files. Raises InputError if the
+    `beginning` are the first bytes of the list, and `unread` says where it is. XML
+    begins with <; a text file has a header line of FIDE, or one without separators; all
+    others are CSV files. The month comes from a text file's header, and the kind of
+    game from the name of the file; a CSV file gets neither. Raises InputError if the
     bytes are empty or no text, or the header line is not known.
     """
     source_name = unread.source
@@ -255,8 +259,10 @@ def _find_kind(name: str) -> RatingKind | None:
 def read_persons(list_file: ListFile) -> Iterator[ListedPerson]:
     """Yield the persons of a rating list file, in its order.
 
-    Raises InputError, maybe after some persons, if the file is damaged, too large, has
-    too many persons, or has a person who cannot be read.
+    `list_file` says where the list is and how to read it. A list of one kind of game,
+    whose kind is known, gives ratings of this kind. Raises InputError, maybe after some
+    persons, if the file is damaged, too large, has too many persons, or has a person
+    who cannot be read.
     """
     source_name = list_file.source
     with _open_stream(list_file) as byte_stream:
@@ -289,8 +295,8 @@ def read_persons(list_file: ListFile) -> Iterator[ListedPerson]:
 def _open_stream(list_file: ListFile) -> Iterator[BinaryIO]:
     """Open a list, which may be in a zip archive, for reading its bytes.
 
-    It is a context manager that closes the stream. The stream raises InputError after
-    LARGEST_LIST bytes.
+    `list_file` says where the list is. It is a context manager that closes the stream.
+    The stream raises InputError after LARGEST_LIST bytes.
     """
     path, source_name = list_file.path, list_file.source
     if not list_file.member:

@@ -26,7 +26,9 @@ def fold_words(text: str) -> list[str]:
 
 
 def fold_umlauts(text: str) -> list[str]:
-    """Return the words as `fold_words` does, but with ä, ö and ü as ae, oe and ue.
+    """Return the words of a name, folded, with ä, ö and ü as ae, oe and ue.
+
+    Case, other accents and apostrophes are removed, and other signs separate words.
 
     >>> fold_umlauts("Müller, Jörg")
     ['mueller', 'joerg']
@@ -39,8 +41,9 @@ def fold_umlauts(text: str) -> list[str]:
 def _decompose(text: str) -> str:
     """Return a text in lower case without apostrophes, with each accent by itself.
 
-    Apostrophes are removed twice. Decomposed, an acute accent that stands alone is a
-    blank and an accent, and a fullwidth apostrophe is a plain one.
+    Accents become combining characters behind their letters (NFKD). Apostrophes are
+    removed twice: decomposed, an acute accent that stands alone is a blank and an
+    accent, and a fullwidth apostrophe is a plain one.
     """
     lowercase_text = text.translate(WITHOUT_APOSTROPHES).casefold()
     return normalize("NFKD", lowercase_text).translate(WITHOUT_APOSTROPHES)

@@ -120,8 +120,8 @@ class RatingList:
     def find(self, fide_number: str) -> list[ListedPerson]:
         """Return the persons with a FIDE number; usually there is one or none.
 
-        A text that is no number of at most 10 digits finds nobody. Raises InputError if
-        the index is damaged.
+        A text that is no number of at most 10 digits finds nobody, nor does 0. Raises
+        InputError if the index is damaged.
         """
         if not fide_number.isdecimal() or len(fide_number) > 10:
             return []
@@ -131,7 +131,8 @@ class RatingList:
 def list_rating_lists() -> list[RatingList]:
     """Return the stored rating lists, by name, the newest month of each first.
 
-    Files that an interrupted build has left are removed.
+    Files that an interrupted build has left are removed. Returns an empty list if there
+    is no folder of lists.
     """
     lists_folder = find_lists_folder()
     if not lists_folder.is_dir():
@@ -163,9 +164,10 @@ def list_newest(latest_month: str = "") -> list[RatingList]:
 def _list_valid(
     stored_lists: Sequence[RatingList], latest_month: str
 ) -> list[RatingList]:
-    """Return the lists that are not of a later month than `latest_month`.
+    """Return the stored lists that are not of a later month than `latest_month`.
 
-    All lists are returned if `latest_month` is "". The order stays.
+    A month is written as "2026-11"; all of `stored_lists` are returned if it is "". The
+    order stays.
     """
     if not latest_month:
         return [*stored_lists]
@@ -235,17 +237,18 @@ def add_list(
     path : path
         A file of FIDE (text or XML) or a CSV file, also in a zip archive.
     name : str, optional
-        The name of the list. By default "fide" for the lists of FIDE, and the name of
-        the file for others.
+        The name of the list. By default "fide" for the lists of FIDE, or for example
+        "fide-rapid" for one kind of game, and the name of the file for others.
     month : str, optional
         The month, for example "2026-11". Some lists of FIDE state it.
     kind : RatingKind, optional
-        The kind of game of a list with one rating. By default the file's name has it.
+        The kind of game of a list with one rating; ignored for others. By default the
+        file's name has it.
     label : str
         What messages call the file, by default its path.
     is_dated_by_zip : bool
         Take the date of a file in a zip archive as the month of a list that states
-        none.
+        none, if `month` is not given.
 
     Returns
     -------
@@ -255,10 +258,11 @@ def add_list(
     Raises
     ------
     UsageError
-        If the month or the kind is missing or wrong, or the folder cannot be written.
+        If the month or the kind is missing or wrong, the name is not valid, another
+        process is building a list, or the folder cannot be written.
     InputError
         If the file is no rating list, or has lines that cannot be read. A list of the
-        same month that is stored already stays then.
+        same name and month that is stored already stays then.
     """
     list_file = inspect_list_file(path, label)
     if list_file.has_one_rating:
@@ -335,8 +339,8 @@ def remove_list(name: str) -> RatingList:
 def _with_one_kind(list_file: ListFile, kind: RatingKind | None) -> ListFile:
     """Return a file with one rating as the list of a kind of game.
 
-    `kind` is the kind that the user gave, None for the one in the file's name. Raises
-    UsageError if neither says which kind it is.
+    `list_file` is not changed. `kind` is the kind that the user gave, None for the one
+    in the file's name. Raises UsageError if neither says which kind it is.
     """
     list_kind = kind or list_file.kind
     if list_kind is None:
@@ -374,8 +378,9 @@ def _choose_month(list_file: ListFile, month: str | None) -> str:
 def _propose_name(list_file: ListFile) -> str:
     """Return a name for a list to which the user gave none.
 
-    It is "fide" for FIDE's lists, with the kind of game if there is one rating. For a
-    CSV file it is the file's name in small letters and digits with hyphens, or "list".
+    It is "fide" for FIDE's lists, with the kind of game if there is one rating, for
+    example "fide-rapid". For a CSV file it is the file's name in small letters and
+    digits with hyphens, at most 40 characters, or "list".
     """
     if list_file.form != "csv":
         if list_file.has_one_rating:
@@ -404,8 +409,9 @@ def _build_lock(folder: Path) -> Iterator[None]:
 def _remove_unfinished(folder: Path) -> bool:
     """Remove what an interrupted build has left; return whether a build is under way.
 
-    Nothing is removed while a build is under way. Nothing is removed, and the result is
-    False, if the lock cannot be opened.
+    `folder` has the stored lists. Nothing is removed while another process is building
+    a list there. Nothing is removed, and the result is False, if the lock cannot be
+    opened.
     """
     if not any(folder.glob(f".*{UNFINISHED}*")):
         return False

@@ -95,8 +95,8 @@ class ColumnSlices:
         """The positions of the columns in a line that is one character too long.
 
         The other titles of a few persons are longer than their column, and move all
-        columns behind them to the right. Raises KeyError without a column of other
-        titles.
+        columns behind them to the right. Keys are names of columns. Raises KeyError
+        without a column of other titles.
         """
         last_unshifted_start = self.slices["other_titles"].start
         return {
@@ -110,9 +110,10 @@ class ColumnSlices:
 def parse_header(line: str, source: str) -> ColumnSlices:
     """Return the positions of the columns from a header line, and the month in it.
 
-    `source` is the name of the file in messages. Raises InputError for a heading that
-    is unknown or repeated, and if a needed column is missing: number, name, federation
-    and a rating.
+    `source` is the name of the file in messages. A heading such as OCT26 is the column
+    of the only rating, and gives the month "2026-10". Raises InputError for a heading
+    that is unknown or repeated, and if a needed column is missing: number, name,
+    federation and a rating.
     """
     slice_by_column: dict[str, slice] = {}
     list_month = ""
@@ -158,9 +159,11 @@ def read_text_list(
 ) -> Iterator[ListedPerson]:
     """Yield the persons of a text file of FIDE, whose header line was read already.
 
-    `kind` is the kind of game of a list with one rating. Raises InputError, after all
-    persons were read or at fault MOST_FAULTS, with the lines that cannot be read; empty
-    lines are skipped. A line longer than LONGEST_LINE ends the reading.
+    `stream` stands at the second line, `columns` says where the columns are, and
+    `source` is the name of the file in errors. `kind` is the kind of game of a list
+    with one rating, otherwise None. Empty lines are skipped. InputError is raised for
+    the lines that cannot be read, after all persons or at fault MOST_FAULTS. A line
+    longer than LONGEST_LINE ends the reading.
     """
     line_parser = _LineParser(columns, kind)
     faults = []
@@ -181,7 +184,9 @@ def read_text_list(
 def _find_line_fault(raw_line: bytes, line_number: int) -> Fault:
     """Return the fault of a line that has no person.
 
-    It says that the line is too long, not ASCII, or cannot be read, and quotes it.
+    `raw_line` are the bytes of the line, and `line_number` counts from 1. The fault
+    says that the line is too long, not ASCII, or cannot be read, and quotes its
+    beginning.
     """
     if len(raw_line) > LONGEST_LINE:
         message_kind = "rating_list.long_line"
@@ -211,9 +216,9 @@ class _LineParser:
     def parse(self, raw_line: bytes) -> ListedPerson | None:
         """Return the person in a line; None if the line cannot be read.
 
-        It cannot be read if it has other characters than ASCII, is too long, has
-        numbers that are none or too large, or has no name or FIDE number. An empty line
-        gives None, too.
+        `raw_line` are the bytes of the line, with its end. It cannot be read if it has
+        other characters than ASCII, is too long, has numbers that are none or too
+        large, or has no name or FIDE number. An empty line gives None, too.
         """
         if not raw_line.isascii() or len(raw_line) > LONGEST_LINE or b"\0" in raw_line:
             return None
@@ -269,9 +274,11 @@ def _parse_number(cell: str) -> int:
 def _arrange_slices(
     slices: dict[str, slice], kind: RatingKind | None
 ) -> tuple[slice, ...]:
-    """Return the positions of the read columns in the order that `parse` expects.
+    """Return where the columns that are read stand in a line, in a fixed order.
 
-    A column that the file lacks has an empty slice. In a list with one rating, its
+    The order is number, name, federation, sex, title, women's title, birth, three
+    ratings (standard, rapid, blitz) and three K. `slices` are by name of column. A
+    column that the file lacks has an empty slice. In a list with one rating, its
     columns of rating and K stand for those of `kind`.
     """
     empty_slice = slice(0, 0)

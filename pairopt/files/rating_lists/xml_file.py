@@ -81,7 +81,7 @@ class _PersonCollector:
     def refuse(self, kind: str, **fields: str | int) -> NoReturn:
         """Raise InputError at the line that the parser has reached.
 
-        `kind` and `fields` are those of its message.
+        `kind` is the id of its message, and `fields` are the fields of the message.
         """
         line_location = TextLocation(self.parser.CurrentLineNumber)
         raise InputError(self.source, [Fault(message(kind, **fields), line_location)])
@@ -93,8 +93,9 @@ class _PersonCollector:
     def _start(self, element: str, attributes: Mapping[str, str]) -> None:
         """Begin an element: the root, a person, or a value of a person.
 
-        Raises InputError for an unexpected element, and after MOST_NAMES different
-        names.
+        `element` is its name; of `attributes` only the names count. Called by the
+        parser. Raises InputError for an unexpected element, and after MOST_NAMES
+        different names.
         """
         self._names.add(element)
         self._names.update(attributes)
@@ -141,11 +142,11 @@ def read_xml_list(
 ) -> Iterator[ListedPerson]:
     """Yield the persons of an XML file of FIDE.
 
-    `source` is the name of the file in messages. `kind` is the kind of game of a list
-    with one rating; None reads the ratings of all kinds. Raises InputError for a file
-    that is not well-formed, that has other elements or entities, and for persons that
-    cannot be read. These faults are collected, and raised after the other persons or
-    when there are MOST_FAULTS.
+    `stream` has the bytes of the file, and `source` is its name in messages. `kind` is
+    the kind of game of a list with one rating; None reads the ratings of all kinds.
+    Raises InputError at once for a file that is not well-formed, or that has other
+    elements or entities. Persons that cannot be read are collected as faults, and
+    InputError is raised for them after the other persons or when there are MOST_FAULTS.
     """
     collector = _PersonCollector(source)
     faults: list[Fault] = []
@@ -193,8 +194,9 @@ def _build_person(
 ) -> ListedPerson | None:
     """Return the person with these values; None if a number or the name is wrong.
 
-    `values` are texts by element. `kind` is the kind of game of a list with one rating;
-    None stands for a list of all kinds. A FIDE number and a name are needed.
+    `values` are texts by element of FIDE's XML. `kind` is the kind of game of a list
+    with one rating, whose element `rating` then counts for it; None stands for a list
+    of all kinds. A FIDE number and a name are needed; other values may be missing.
     """
     try:
         fide_number = _parse_number(values.get("fideid", ""), HIGHEST_FIDE_NUMBER)

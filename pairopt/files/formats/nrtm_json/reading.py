@@ -146,9 +146,10 @@ class NrtmFile(BaseModel):
 def read(source: TextSource, options: ReadOptions) -> Event:
     """Read the event of the Swiss rounds, and store the cut among its facts.
 
-    The file does not mark players who dropped. A player who is in none of its rounds
-    becomes inactive, and a note says so. Raises InputError for values of the wrong
-    kind, for unknown players and for those listed twice.
+    `source` is the text of the file. The file does not mark players who dropped. A
+    player who is in none of its Swiss rounds becomes inactive, and a note says so; but
+    not if nobody has played. Raises InputError for values of the wrong kind, for
+    unknown players and for those listed twice.
     """
     json_values = parse_json(source)
     try:
@@ -215,10 +216,11 @@ def read(source: TextSource, options: ReadOptions) -> Event:
 def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, Any]:
     """Return what a file says besides the event, under the key FACTS_KEY.
 
-    `raw` is the parsed JSON, and `file` the same after its check. The cut is among the
-    facts: all rounds after the Swiss ones, and elimination games in the others. Usual
-    values and nulls are left out. Returns an empty dict if nothing is left. Raises
-    InputError for texts that no CSV cell can hold.
+    `source` gives the name of the file, `raw` is the parsed JSON, and `file` the same
+    after its check. The cut is among the facts: all rounds after the Swiss ones, and
+    elimination games in the others. Usual values and nulls are left out. Returns an
+    empty dict if nothing is left. Raises InputError for texts that no CSV cell can
+    hold, and for values that are nested too deeply.
     """
     swiss_count = file.swiss or len(file.rounds)
     further_facts: dict[str, Any] = {}
@@ -309,8 +311,9 @@ def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
 def _describe_error(error: Any) -> Fault:
     """Return a validation error of pydantic as a fault, at the path of its key.
 
-    `error` is a dict from pydantic's `errors()`. The message says that the key is
-    missing, that a list is too long, or what was found and expected.
+    `error` is a dict from pydantic's `errors()`. The path is, for example,
+    players[0].id. The message says that the key is missing, that a list is too long, or
+    what was found and expected.
     """
     path_parts = [
         f"[{path_key}]" if isinstance(path_key, int) else f".{path_key}"
@@ -355,7 +358,10 @@ class _TableLocation(JsonLocation):
 
 
 def _order_seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
-    """Return both seats of a table; player2 comes first if player1 has no id."""
+    """Return both seats of a table; player2 comes first if player1 has no id.
+
+    `match` is the table, which is not changed.
+    """
     first_seat = match.player1
     second_seat = match.player2
     return (first_seat, second_seat) if first_seat.id else (second_seat, first_seat)
@@ -366,9 +372,9 @@ def _build_match_row(
 ) -> MatchRow:
     """Build the row of matches.csv for a table of a round.
 
-    `number` is the round from 1, and `k` the position of the table in it from 0. If a
-    seat has no player, the row is a bye. Raises InputError for a value that a row
-    cannot have.
+    `source` gives the name of the file, and `match` is the table. `number` is the round
+    from 1, and `k` the position of the table in it from 0. If a seat has no player, the
+    row is a bye. Raises InputError for a value that a row cannot have.
     """
     first_seat, second_seat = _order_seats(match)
     table_location = _TableLocation(
@@ -402,7 +408,9 @@ def _require_known_players(
 ) -> None:
     """Raise InputError for players listed twice, and for unknown players in matches.
 
-    There is one fault for each of these locations, by its path in the file.
+    `source` gives the name of the file, `file` has the listed players, and `matches`
+    are the rows to check. There is one fault for each of these locations, by its path
+    in the file.
     """
     first_position_by_id = dict[str, int]()
     faults = [

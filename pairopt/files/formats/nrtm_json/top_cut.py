@@ -100,7 +100,10 @@ def read_cut(event: Event) -> EliminationBracket | None:
 def _find_open_match(
     bracket: EliminationBracket, seeds: set[int]
 ) -> BracketMatch | None:
-    """Return the first match between these two seeds without a result, or None."""
+    """Return the first match between these two seeds without a result, or None.
+
+    `bracket` has the matches in its own order, and `seeds` are two numbers from 1.
+    """
     for match in bracket.matches:
         if match.open and set(match.seeds) == seeds:
             return match
@@ -167,9 +170,9 @@ def _find_seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
     """Return the identifiers of the players of the cut, in the order of their seeds.
 
     If the file does not name all seeds, because the cut is still played, the players in
-    `games` are seeded by the standings. Returns an empty tuple if their number is not
-    that of the cut, if the seeds in the file are others, or if a player is not in the
-    event.
+    `games` are seeded by the standings. Returns an empty tuple if their number is then
+    not that of the cut, if the seeds in the file are others, or if a player is not in
+    the event. It is empty, too, if there is no cut.
     """
     listed_players = _select_dicts(_get_stored_facts(event).get("eliminationPlayers"))
     player_by_seed = {
@@ -222,8 +225,8 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
     `numbers` are the players' ids in the new file, in the order of the event. Only
     matches with a result are in it, because readers expect a winner in each match and a
     match in each round. Returns None if the event has no bracket, or if the bracket and
-    all ids are those of the source file, whose own cut can be copied. Raises InputError
-    for a fault in bracket.csv.
+    all ids are those of the source file, whose own cut can be copied. Reads bracket.csv
+    of an event folder, and raises InputError for a fault in it.
     """
     bracket = load_bracket(event)
     if bracket is None:
@@ -274,7 +277,8 @@ def _build_table(
 ) -> dict[str, Any]:
     """Build the table of a match of the cut, with players' identifiers as ids.
 
-    A match that was in the event's source file keeps its table, and is removed from
+    `match` is a match of `bracket` with a result. A match that was in the event's
+    source file with the same winner keeps its table, and is removed from
     `remaining_games`. `number` is the number of any other table.
     """
     match_players = [bracket.players[(seed or 0) - 1] for seed in match.seeds]

@@ -176,9 +176,10 @@ def _build_seat(
 ) -> dict[str, object]:
     """Build the seat of the first or second player of the match at position `k`.
 
-    `numbers` are the ids of the players in the file. In a bye, the second seat has the
-    id None. `side` is 0 for corp, 1 for runner, -1 if the player played both. Points
-    are None if the match has no result.
+    `numbers` are the ids of the players in the file, in the order of the event. In a
+    bye, the second seat has the id None. `side` is 0 for corp, 1 for runner, -1 if the
+    player played both. Points are None if the match has no result, and for the empty
+    seat.
     """
     matches = event.matches
     player_position = int(matches.first[k] if is_first else matches.second[k])
@@ -209,8 +210,9 @@ def _list_game_scores(
 ) -> list[int | float | None]:
     """Return a player's scores in the two games of the match at position `k`.
 
-    `names` are the two further columns that have them. If they are not known, or their
-    sum is not `points`, both are 0, as in old files. Both are None if `points` is None.
+    `names` are the two further columns that have them: as corp, then as runner. If they
+    are not known, or their sum is not `points`, the player's points in the match, both
+    are 0, as in old files. Both are None if `points` is None.
     """
     if points is None:
         return [None, None]

@@ -10,7 +10,11 @@ from pairopt.files.text_source import TextSource
 
 
 def recognises(source: TextSource) -> bool:
-    """Return whether the first line that is no comment starts with a code of a TRF."""
+    """Return whether the first line that is no comment starts with a code of a TRF.
+
+    `source` is the text of the file. A code is three digits, XX or BB with a letter,
+    after blanks if any; a blank or the line's end follows it. Empty lines are skipped.
+    """
     lines_without_comments = (
         line for line in source.text.splitlines() if line.strip() and line[0] != "#"
     )

@@ -55,8 +55,10 @@ def _parse_type(text: str) -> str:
 def _parse_days(text: str) -> tuple[date, ...]:
     """Return the days of the rounds in a record 132.
 
-    `text` is the record from its column 5 on. Raises InvalidValueError if a round has
-    no day but a later one has, if a day is no date, and if there are no days.
+    `text` is the record from its column 5 on. Days stand in fixed columns from column
+    92 on. If these are empty, or if there is text before, they are separated by blanks.
+    Raises InvalidValueError if a round has no day but a later one has, if a day is no
+    date, and if there are no days.
     """
     text_of_days = text[FIRST_DAY_COLUMN - 4 :].rstrip()
     has_fixed_columns = bool(text_of_days) and not text[: FIRST_DAY_COLUMN - 4].strip()
@@ -180,6 +182,7 @@ def with_head(settings: EventSettings, lines: Iterable[str]) -> EventSettings:
 def find_repeated_codes(lines: Iterable[str]) -> list[str]:
     """Return the codes of records that may be there once, but have several values.
 
+    A code is the beginning of the line, such as 022, or "### Rating:" for a comment.
     Equal values do not count. Other lines are ignored.
     """
     values_by_code: dict[str, set[Any]] = {}
@@ -222,7 +225,8 @@ def format_head(settings: EventSettings) -> Mapping[str, list[str]]:
 def _join(beginning: str, text: str) -> str:
     """Return a record with its beginning and its text, on one line.
 
-    A blank stands between them in a comment.
+    Line ends in the text become blanks. If `beginning` is that of a comment, a blank
+    stands between them.
     """
     blank_or_nothing = " " if beginning.startswith(COMMENT) else ""
     return f"{beginning}{blank_or_nothing}{' '.join(text.splitlines())}".rstrip()

@@ -87,9 +87,10 @@ def with_national_ratings(
 ) -> PlayerTable:
     """Return the players with their national ratings, and with the ratings that count.
 
-    If other ratings than FIDE's count, the column `fide_rating` has those of record
-    001. The players are returned unchanged if `national` is None. The identifiers of
-    the players must be starting numbers.
+    `roster` has the players, whose identifiers must be starting numbers. A column of
+    national ratings is added. If other ratings than FIDE's count, they replace the
+    column `rating`, and the column `fide_rating` has those of record 001. The players
+    are returned unchanged if `national` is None.
     """
     if national is None:
         return roster
@@ -156,8 +157,9 @@ def format_national_ratings(
 def official_ratings(event: Event) -> list[str] | None:
     """Return the cells of FIDE's ratings; None if they are the ratings that count.
 
-    They are the column `fide_rating` of an event in which somebody has a national
-    rating. Without this column, or without national ratings, the result is None.
+    They are texts in the order of the players, from the column `fide_rating` of an
+    event in which somebody has a national rating. Without this column, or without
+    national ratings, the result is None.
     """
     fide_cells = event.columns.get(FIDE_RATING)
     if fide_cells is None or not any(

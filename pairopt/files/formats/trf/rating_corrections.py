@@ -79,7 +79,8 @@ def find_rating_corrections(event: Event) -> Iterator[RatingCorrection]:
 def format_correction(correction: RatingCorrection, numbers: Sequence[int]) -> str:
     """Return the comment of a TRF for a correction for the rating alone.
 
-    `numbers` are the starting numbers of its two players, in their order.
+    `numbers` are the starting numbers of the two players of `correction`, in their
+    order.
     """
     start_numbers_text = "-".join(map(str, numbers))
     points_text = "-".join(map(decimal_text, correction.points))

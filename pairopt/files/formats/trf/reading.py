@@ -134,10 +134,11 @@ Points = Mapping[str, Decimal]  # of each result, by its name in XXS
 def read(source: TextSource, how: ReadOptions) -> Event:
     """Read a TRF as an event, seen as before the round in `how`.
 
-    Rounds of a player without an entry become requested byes if that is necessary. A
-    round robin with the Berger table gets all rounds of the table. Lines that the event
-    cannot hold are stored in `origin.facts`. Raises InputError with every fault that
-    one stage of reading finds.
+    `source` is the text of the file. Of the options in `how`, only the round and
+    whether results may be missing in all rounds count. Rounds of a player without an
+    entry become requested byes if that is necessary. A round robin with the Berger
+    table gets all rounds of the table. Lines that the event cannot hold are stored in
+    `origin.facts`. Raises InputError with every fault that one stage of reading finds.
     """
     faults: list[Fault] = []
     players, records = _parse_lines(source, faults)
@@ -286,9 +287,10 @@ def _find_true_corrections(
 ) -> Corrections:
     """Return the corrections for the rating alone that comments of the file state.
 
-    A comment counts if the players' lines have its result, and records 299 give its
-    points. Comments that count, and their records, are removed from
-    `records.kept_lines`. `rows` are the matches of the file.
+    Keys are the round and both starting numbers. `players` are the player lines by
+    starting number, and `rows` the matches of the file. A comment counts if the
+    players' lines have its result, and records 299 give its points. Comments that
+    count, and their records, are removed from `records.kept_lines`.
     """
     row_by_match = {
         (
@@ -323,7 +325,7 @@ def _find_true_corrections(
 def _order_points(row: MatchRow, correction: RatingCorrection) -> tuple[object, object]:
     """Return both scores of a match in the order of the correction's players.
 
-    Players of the row are starting numbers.
+    Players of `row` are starting numbers as texts. A score may be None.
     """
     row_points = (row.score1, row.score2)
     is_same_order = int(row.player1) == correction.players[0]
@@ -335,8 +337,8 @@ def _find_records_of(
 ) -> list[str] | None:
     """Return the lines 299 that give a correction's points; None if one is missing.
 
-    A player whose points are those of the result needs no line. `players` are the
-    player lines by starting number.
+    A player whose points are those of the result needs no line; the list may be empty.
+    `records` are those of the file, and `players` the player lines by starting number.
     """
     lines_of_records = []
     for starting_number, counted_points, rating_result in zip(
@@ -367,7 +369,9 @@ def _is_of_correction(
 ) -> bool:
     """Return whether a record 299 gives a player the points of a correction.
 
-    It must name only this player and round, and the `letter` of the result.
+    `entry` is the record, and `start` the player's starting number, which must be in
+    the correction. The record must name only this player and the correction's round,
+    and the `letter` of the result.
     """
     counted_points = correction.points[correction.players.index(start)]
     return entry == AssignedPoints(
@@ -383,8 +387,8 @@ def _is_line_of(
 ) -> bool:
     """Return whether a line 299 is about one player's result in a round.
 
-    It must have the `letter` of the result, the round of the correction, and only the
-    starting number `start`.
+    `record` is the line. It must have the `letter` of the result, the round of the
+    correction, and only the starting number `start`. Its points are not compared.
     """
     return (
         record.read_columns(5, 5).text == letter
@@ -397,7 +401,8 @@ def _is_line_of(
 def _with_counted_points(row: MatchRow, corrections: Corrections) -> MatchRow:
     """Return a match with the points that count in standings and pairings.
 
-    A match that has no correction for the rating alone is returned unchanged.
+    `row` is the match, and `corrections` those for the rating alone, by round and
+    players. A match without a correction is returned unchanged, and so is a bye.
     """
     correction = _correction_of(row, corrections)
     if correction is None:
@@ -413,7 +418,11 @@ def _with_counted_points(row: MatchRow, corrections: Corrections) -> MatchRow:
 
 
 def _correction_of(row: MatchRow, corrections: Corrections) -> RatingCorrection | None:
-    """Return the correction for the rating alone of a match, None without one."""
+    """Return the correction for the rating alone of a match, None without one.
+
+    `row` is a match or a bye, with starting numbers as players; a bye has none.
+    `corrections` are by round and both players.
+    """
     if not row.player2:
         return None
     match_key = (row.round, frozenset((int(row.player1), int(row.player2))))
@@ -425,8 +434,8 @@ def _without_corrections(
 ) -> list[AssignedPoints]:
     """Return the records 299 that are not about a correction for the rating alone.
 
-    A record is about one if it has a letter, and the round and one player of a
-    correction.
+    A record of `records.assigned` is about one if it has a letter, and the round and
+    one player of an entry in `corrections`.
     """
     corrected_rounds = {
         (correction.round, (starting_number,))
@@ -481,8 +490,8 @@ def _without_annulled(
 def _drop_lines_of_round_robin(records: TrfRecords, players: Players) -> None:
     """Remove lines from `records.kept_lines` that the event holds otherwise.
 
-    They state the type of the tournament, and who withdrew. `players` are by starting
-    number.
+    They state the type of the tournament (092 and 192), and who withdrew. `players` are
+    the player lines by starting number.
     """
     for kept_line in [*records.kept_lines]:
         if kept_line[:3] in ("092", "192") or parse_withdrawn_line(kept_line, players):
@@ -492,8 +501,8 @@ def _drop_lines_of_round_robin(records: TrfRecords, players: Players) -> None:
 def _with_withdrawn(roster: PlayerTable, withdrawn: Collection[int]) -> PlayerTable:
     """Return the players with a column `active`, which is "false" for `withdrawn`.
 
-    `withdrawn` are starting numbers. If there are none, the players are returned
-    unchanged.
+    `roster` has the players, whose identifiers are starting numbers, as are those in
+    `withdrawn`. If `withdrawn` is empty, the players are returned unchanged.
     """
     if not withdrawn:
         return roster
@@ -514,8 +523,9 @@ def _build_rating_column(
 ) -> dict[str, list[str]]:
     """Return the column with scores for the rating alone by its name.
 
-    A match without a correction has an empty cell. Returns an empty dict if there are
-    no corrections.
+    There is one cell per row of `rows`, such as "1-0", or "" without a correction.
+    `corrections` are by round and both players. Returns an empty dict if there are no
+    corrections.
     """
     if not corrections:
         return {}
@@ -541,7 +551,8 @@ def _build_missed_rows(
 
     If a missed round gives no points, only one row is necessary: in the last round, for
     players in `returned_players`, who are taken to be back. `points` are by kind of
-    result, and starting numbers are the keys of `players`.
+    result, with ZPB for a missed round. `rounds_over` is the last round that is over.
+    Starting numbers are the keys of `players`.
     """
     missed_points = points["ZPB"]
     row_template = MatchRow(1, "", score1=missed_points, status="requested")
@@ -569,8 +580,8 @@ def _build_absence_rows(
     """Yield requested byes for players who are marked absent in rounds to come.
 
     Keys of `absences` are the round and the starting number; values are the field that
-    marks it, and the letter of the bye. A player who has an entry in that round gets
-    none. `points` are by kind of result.
+    marks it, and the letter of the bye (H, F or Z). A player who has an entry in that
+    round gets none. `points` are by kind of result, and `players` by starting number.
     """
     for (round_number, starting_number), (
         absence_field,
@@ -595,9 +606,12 @@ def _build_player_table(
 ) -> PlayerTable:
     """Build the table of players from their lines, with virtual and adjusted points.
 
-    Keys are starting numbers. A list in `virtual` has the points of each round. A list
-    in `adjusted` begins with the points that belong to no round, and those of each
-    round follow. Empty columns are left out, but not the federation.
+    `source` gives the name of the file, and `players` are the player lines by starting
+    number. `records` say whether players rank by their place in the file; `start` is
+    then this place, from 1. Keys of `virtual` and `adjusted` are starting numbers. A
+    list in `virtual` has the points of each round. A list in `adjusted` begins with the
+    points that belong to no round, and those of each round follow. Empty columns are
+    left out, but not the federation.
     """
     player_rows = []
     for file_position, (starting_number, trf_player) in enumerate(players.items(), 1):
@@ -625,8 +639,9 @@ def _build_player_table(
 def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedStandings:
     """Collect the points and ranks that the file states, with their locations.
 
-    The tie-breaks are the known ones before the first unknown one. They are None if the
-    file ranks players by a tie-break before their points.
+    They are in the order of `players`; None where a line states none. `records` have
+    the tie-breaks, of which those before the first unknown one are taken. They are None
+    if the file ranks players by a tie-break before their points.
     """
     stated_points: list[Fraction | None] = []
     point_and_rank_places: list[tuple[TextLocation, TextLocation]] = []
@@ -658,10 +673,12 @@ def _sum_assigned_points(
 ) -> dict[int, list[Decimal]]:
     """Sum the points of records 299 by starting number: [of no round, round 1, …].
 
-    A record without a letter adds points. A record with a letter replaces the points of
-    a result, so the difference counts. If it names players and a round, it replaces the
-    result that they have there. Otherwise it replaces every result with its letter.
-    `rows` are the matches with the points that are replaced.
+    `assigned` are the records. One without a letter adds points to its round, or to no
+    round. One with a letter replaces the points of a result, so the difference counts.
+    If it names players and a round, it replaces the result that they have there.
+    Otherwise it replaces every result with its letter, of its players or of all.
+    Records on all players in all rounds do not count. Players without a sum are left
+    out. `rows` are the matches with the points that are replaced.
     """
     score_by_round_and_start = {
         (match_row.round, int(start_text)): match_score or Decimal(0)
@@ -711,8 +728,9 @@ def _build_unrated_column(
 ) -> dict[str, list[str]]:
     """Return the column `rated` by its name, with "false" for unrated matches.
 
-    There is one cell per row; those of other matches are empty. Returns an empty dict
-    if no match is unrated.
+    `players` are the player lines by starting number. There is one cell per row of
+    `rows`; those of other matches and of byes are empty. Returns an empty dict if no
+    match is unrated.
     """
     first_player_cells = (
         players[int(match_row.player1)].cells.get(match_row.round) for match_row in rows
@@ -737,8 +755,9 @@ def _list_notes_on_type(
 ) -> Iterator[Note]:
     """Yield notes on a type of tournament that pairopt cannot pair, or a round robin.
 
-    `round_robin` is the round robin that the report names, None if it names none. If it
-    is one that pairopt can pair, only its own notes are yielded.
+    `records` name the type. `round_robin` is the round robin that the report names,
+    None if it names none. If it is one that pairopt can pair, only its own notes are
+    yielded. Nothing is yielded for a system that pairopt pairs, or without a type.
     """
     if round_robin is not None:
         yield from round_robin.notes
@@ -811,9 +830,9 @@ def _list_notes(
 def _note_other_points(point_notes: Sequence[Note]) -> Note:
     """Join notes on stated points that are not those of the results into one note.
 
-    If there are more than MOST_NAMES, only the first ones are given, and the others are
-    counted. The kind says whether there are more; JSON then has the first ones as
-    `said`, as in version 1.0.
+    `point_notes` has one note per player, and is not empty. If there are more than
+    MOST_NAMES, only the first ones are given, and the others are counted. The kind says
+    whether there are more; JSON then has the first ones as `said`, as in version 1.0.
     """
     heading_message = message("trf.other_points")
     named_notes = point_notes[:MOST_NAMES]
@@ -831,7 +850,8 @@ def _note_other_points(point_notes: Sequence[Note]) -> Note:
 def _describe_assigned(event: Event, record: AssignedPoints) -> Message:
     """Return a note on assigned points: the players, the points and the round.
 
-    With a letter it says that the points are those of a result.
+    `record` is a record 299; without a round the note names none. With a letter the
+    note says that the points are those of a result.
     """
     player_names = [
         event.called[str(starting_number)] for starting_number in record.starts
@@ -853,11 +873,11 @@ def _describe_assigned(event: Event, record: AssignedPoints) -> Message:
 def _parse_lines(
     source: TextSource, faults: list[Fault]
 ) -> tuple[dict[int, _TrfPlayer], TrfRecords]:
-    """Parse all lines: players by starting number, and other records.
+    """Parse all lines of a TRF: players by starting number, and other records.
 
-    Faults are added to `faults`, for example for a number that two players have. But if
-    lines of players are shifted by some columns, this raises an InputError that reports
-    only the shift.
+    `source` is the text of the file. Faults are added to `faults`, for example for a
+    number that two players have; the later one then counts. But if lines of players are
+    shifted by some columns, this raises an InputError that reports only the shift.
     """
     players: dict[int, _TrfPlayer] = {}
     records = TrfRecords(players, faults)
@@ -914,7 +934,8 @@ def _find_field_fault(line: str) -> tuple[Message, str] | None:
     """Return the first fault in a player line as a message, and its columns as text.
 
     A fault is a field with the wrong form, or text in a column that must be blank.
-    Returns None if there is none.
+    Columns count from 1, for example "49-52" or "48". Returns None if there is none.
+    Entries of rounds are not checked, only the blanks between them.
     """
     for (
         field_begin,
@@ -949,7 +970,8 @@ def _find_field_fault(line: str) -> tuple[Message, str] | None:
 def _is_well_formed(line: str) -> bool:
     """Return whether all fields and rounds of a player line are in their columns.
 
-    Rounds need an opponent of digits and a letter of a side at the right places.
+    Rounds need an opponent of digits and a letter of a side at the right places; both
+    may be blank. Results of rounds are not checked.
     """
     round_texts = (
         line[round_begin : round_begin + 6]
@@ -961,10 +983,11 @@ def _is_well_formed(line: str) -> bool:
 
 
 def _realign_line(line: str, begin: int, shift: int) -> str:
-    """Return a line whose text from column `begin` on is moved left by `shift` columns.
+    """Return a line whose text from column `begin` on is moved to the left.
 
-    Columns count from 0. If `shift` is below 0, the text is moved to the right. A line
-    with text in the way of a move to the left is returned unchanged.
+    `shift` is by how many columns; below 0 it moves the text to the right. Columns
+    count from 0. A move to the left drops the columns from `begin` on; a line with text
+    in them is returned unchanged.
     """
     if shift > 0:
         is_in_the_way = bool(line[begin : begin + shift].strip())
@@ -978,7 +1001,8 @@ def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
 
     Returns the column (counted from 1), the shift in columns (positive to the right),
     and how many malformed lines are well-formed after they are moved back. That number
-    is 0 if no lines are shifted; the other two then mean nothing.
+    is 0 if no lines are shifted; the other two then mean nothing. Shifts of up to three
+    columns are tried on the first 20 malformed lines.
     """
     malformed_lines = [
         player_line for player_line in lines if not _is_well_formed(player_line)
@@ -1176,8 +1200,9 @@ def _find_contradiction(
 ) -> Fault | None:
     """Return a fault if two players' entries for a match contradict each other.
 
-    They do if both have the same side, only one has a result, or the results do not go
-    together, such as two wins or a win and a draw. Returns None if they agree.
+    `cell` and `opponent_cell` are the entries, and `round_number` is for the message.
+    They contradict if both have the same side, only one has a result, or the results do
+    not go together, such as two wins or a win and a draw. Returns None if they agree.
     """
     if cell.side == opponent_cell.side and cell.side in SIDES:
         return Fault(
@@ -1201,8 +1226,9 @@ def _find_contradiction(
 def _find_round_one_players(players: Players, rows: list[MatchRow]) -> set[int]:
     """Return the starting numbers of the players who take part in round 1.
 
-    `rows` are the matches and byes of the file. If round 1 is not paired yet, these are
-    all players without a requested bye in it.
+    `rows` are the matches and byes of the file. A player with the pairing-allocated bye
+    takes part. If round 1 is not paired yet, these are all of `players` without a
+    requested bye in it.
     """
     first_rows = [match_row for match_row in rows if match_row.round == 1]
     paired_rows = [
@@ -1221,9 +1247,9 @@ def _find_round_one_players(players: Players, rows: list[MatchRow]) -> set[int]:
 def _count_rounds_over(players: Players, paired: int) -> int:
     """Count the rounds that are over.
 
-    `paired` is the last round that was paired. A round after it is over, too, if every
-    player has a result in it: nobody is left to be paired, so other programs pair the
-    next one.
+    `paired` is the last round that was paired, 0 if none was. A round after it is over,
+    too, if every player has a result in it: nobody is left to be paired, so other
+    programs pair the next one.
     """
     rounds_over = paired
     while players and all(
@@ -1234,7 +1260,10 @@ def _count_rounds_over(players: Players, paired: int) -> int:
 
 
 def _has_result(player: _TrfPlayer, round_number: int) -> bool:
-    """Return whether a player has a result in a round, also that of a bye."""
+    """Return whether a player has a result in a round, also that of a bye.
+
+    `round_number` counts from 1, and may be a round without an entry.
+    """
     return round_number in player.cells and bool(player.cells[round_number].result)
 
 
@@ -1243,9 +1272,10 @@ def _find_unmarked_absentees(
 ) -> list[int]:
     """Return starting numbers of players who missed the last round and are back.
 
-    They have no entry in the last or the next round, and are not marked absent in the
-    next one. By the rules of the format they are there again: a blank stands for Z, and
-    Z for one round. Players without any entry do not count.
+    They have no entry in `last_round` or the next round, and are not marked absent in
+    the next one: `absences` has rounds with starting numbers. By the rules of the
+    format they are there again: a blank stands for Z, and Z for one round. Players
+    without any entry do not count, and nobody does if `last_round` is 0.
     """
     return [
         starting_number

@@ -50,10 +50,11 @@ def belongs_after_players(line: str) -> bool:
 
 
 def is_written_from_event(line: str) -> bool:
-    """Return whether an event holds all that a line says.
+    """Return whether an event holds all that a line of a TRF says.
 
     Such a line need not be stored, because it is written from the event again. It is
-    False for a line that ranks players by their place in the file.
+    False for a line that ranks players by their place in the file, and for a head
+    record whose value pairopt cannot hold.
     """
     if parse_head_line(line) is not None:
         return True
@@ -124,7 +125,7 @@ class TrfRecord:
     def locate_match(self, match: re.Match[str]) -> RecordField:
         """Return the text that a pattern matched in the record, with its columns.
 
-        Columns are counted from 1 in the whole line.
+        `match` must be one in `text`. Columns are counted from 1 in the whole line.
         """
         match_location = TextLocation(
             self.line, f"{match.start() + 4}-{match.end() + 3}"
@@ -146,7 +147,7 @@ class TrfRecord:
         """Return the texts of numbers that begin at every fifth column of the line.
 
         Each is four columns wide, and the first one begins at `first_column`, counted
-        from 1. Blank ones are skipped. The texts are not checked.
+        from 1 in the whole line. Blank ones are skipped. The texts are not checked.
         """
         number_fields = [
             self.read_columns(column_number, column_number + 3)
@@ -206,9 +207,10 @@ class TrfRecords:
         )
 
     def add_comment(self, line: str) -> None:
-        """Add a comment to `head_lines` if it states a fact, otherwise to `kept_lines`.
+        """Add a comment line to `head_lines` or to `kept_lines`.
 
-        Facts are of the report's head, such as the organiser. A comment is no record.
+        `line` is the whole comment. It goes to `head_lines` if it states a fact of the
+        report's head, such as the organiser. A comment is no record.
         """
         if parse_head_line(line) is not None:
             self.head_lines.append(line)
@@ -218,8 +220,8 @@ class TrfRecords:
     def add_fault(self, kind: str, word: RecordField, **fields: Any) -> None:
         """Add a fault at the field `word` to `faults`.
 
-        `kind` and `fields` are the id and the fields of its message, which also gets
-        the text of the field as `found`.
+        `kind` is the id of its message, and `fields` are the fields of the message. It
+        also gets the text of `word` as the field `found`.
         """
         self.faults.append(Fault(message(kind, found=word.text, **fields), word.place))
 
@@ -238,8 +240,9 @@ class TrfRecords:
         """Yield the records with a code whose fields are in their columns.
 
         All columns in `blank` must be blank, and so must every fifth column from
-        `first_number_column` on, because it is between two numbers. A record with text
-        in one of these columns is skipped, and a fault is added.
+        `first_number_column` on, because it is between two numbers. Columns count from
+        1 in the whole line. A record with text in one of these columns is skipped, and
+        a fault is added for the first such column.
         """
         for trf_record in self.iterate_records(code):
             gap_columns = range(first_number_column, len(trf_record.text) + 4, 5)
@@ -262,9 +265,9 @@ class TrfRecords:
             yield from trf_record.words[:1]
 
     def parse_start(self, word: RecordField) -> int | None:
-        """Parse a starting number.
+        """Parse a starting number; `word` is its field in a record.
 
-        If no player has it, a fault is added and None is returned.
+        If no player has it or it is no number, a fault is added and None is returned.
         """
         starting_number = parse_digits(word.text, MOST_NUMBER)
         if starting_number not in self.starts:
@@ -272,7 +275,7 @@ class TrfRecords:
         return starting_number if starting_number in self.starts else None
 
     def parse_round(self, word: RecordField) -> int:
-        """Parse a round from 1 to MOST_ROUNDS.
+        """Parse a round from 1 to MOST_ROUNDS; `word` is its field in a record.
 
         For any other text a fault is added and 0 is returned.
         """
@@ -282,9 +285,10 @@ class TrfRecords:
         return round_number or 0
 
     def parse_amount(self, word: RecordField) -> Decimal:
-        """Parse a number of points; 0 for an empty field.
+        """Parse a number of points; `word` is its field in a record.
 
-        If the field is not a number, a fault is added and 0 is returned.
+        An empty field gives 0. If the field is not a number, a fault is added and 0 is
+        returned.
         """
         try:
             return parse_number(word.text) or Decimal(0)
@@ -307,7 +311,8 @@ class TrfRecords:
     def rounds(self) -> int | None:
         """The planned number of rounds, by record XXR or 142; None without a number.
 
-        A number above MOST_ROUNDS gives None, and the first access adds a fault.
+        A record whose first word is no number is skipped. If the first number is above
+        MOST_ROUNDS, the result is None, and the first access adds a fault.
         """
         round_fields = [
             round_field
@@ -416,9 +421,10 @@ class TrfRecords:
     def collect_points(self) -> dict[str, Decimal]:
         """Return the points of each kind of result, by the names of XXS.
 
-        They are 1, 0.5 and 0, unless records XXS, 162, 299 or those of bbpPairings
-        state others; records 299 have the highest priority. A fault is added for each
-        field that is no result or no number.
+        Names are, for example, W, D, L, PAB and ZPB. Points are 1, 0.5 and 0, unless
+        records XXS, 162, 299 or those of bbpPairings state others; records 299 have the
+        highest priority. A fault is added for each field that is no result or no
+        number.
         """
         points_by_kind = {
             result_name: Decimal(points_text)
@@ -467,8 +473,9 @@ class TrfRecords:
     ) -> None:
         """Set the points of the results `names` in `points` to the number in `value`.
 
-        `word` is the field of the record. If `names` is None or the value is no number,
-        a fault at `word` is added instead.
+        `points` is changed. `word` is the field of the record. If `names` is None or
+        `value` is empty or no number, a fault at `word` is added instead. If `names` is
+        empty, nothing changes.
         """
         try:
             if names is None or (points_number := parse_number(value)) is None:
@@ -482,11 +489,11 @@ class TrfRecords:
     ) -> dict[int, list[Decimal]]:
         """Return the virtual points of players by starting number, from round 1 on.
 
-        Records XXA and 250 give them. Without these records, they are computed if the
-        system is Baku Acceleration; its first group is chosen among
-        `round_one_players`, the starting numbers of those who take part in round 1.
-        `points` are those of `collect_points`. A field that cannot be read adds a
-        fault.
+        Records XXA and 250 give them; players without any may be missing. Without these
+        records, they are computed if the system is Baku Acceleration and the number of
+        rounds is known; its first group is chosen among `round_one_players`, the
+        starting numbers of those who take part in round 1. `points` are those of each
+        result by name, of which W is used. A field that cannot be read adds a fault.
         """
         points_by_start: dict[int, list[Decimal]] = {}
         for points_record in self.iterate_records("XXA"):
@@ -579,8 +586,9 @@ class TrfRecords:
         """The assigned points (records 299); those that replace a result come first.
 
         The first access adds faults for unknown letters, rounds and players, and for
-        records without points or players; later accesses return the cached list.
-        Records with an unknown letter are left out.
+        records without points or, if they have no letter, without players; later
+        accesses return the cached list. Records with an unknown letter are left out;
+        other wrong ones stay, with 0 points, round 0 or without the unknown players.
         """
         assigned_points = []
         for trf_record in self.iterate_laid_out("299", (4, 6, 7, 12, 18, 19, 23), 28):
@@ -624,7 +632,8 @@ class TrfRecords:
 
         Keys are the round and the starting number. Values are the field of record XXZ
         or 240 that marks it, and the letter of the bye: H, F or Z. XXZ stands for Z in
-        `next_round`. Unknown letters, rounds and players add a fault.
+        `next_round`. Records 240 of earlier rounds are ignored. Unknown letters, rounds
+        and players add a fault.
         """
         marked_fields = [
             (next_round, number_field, "Z")
@@ -654,10 +663,10 @@ class TrfRecords:
 
 
 def parse_records(lines: Iterable[str]) -> TrfRecords:
-    """Parse lines as records of a file without players.
+    """Parse lines of a TRF as records, without any players.
 
     Lines are numbered from 1. No starting number is known, so each one that is read
-    later adds a fault.
+    later adds a fault to the records' `faults`.
     """
     records = TrfRecords((), [])
     for line_number, record_line in enumerate(lines, 1):

@@ -69,11 +69,12 @@ class StatedType(NamedTuple):
 class ReportedRoundRobin:
     """What a report that names a round robin has: its matches, and notes on them.
 
-    `is_berger` is whether the pairings are those of the Berger table. If so, `rows` has
-    all rounds of the table, White first, with table numbers, and otherwise the
-    unchanged matches. `cycles` and `is_reversed` are those of the table. `rounds` is
-    the number of its rounds, None before round 1 is paired. `words` is the type of the
-    tournament in the report. `bye_points` are the points of a bye in the table.
+    `is_berger` is whether the pairings are those of the Berger table, or none are made
+    yet. With pairings of the table, `rows` has all its rounds, White first, with table
+    numbers; otherwise it has the unchanged matches. `cycles` and `is_reversed` are
+    those of the table. `rounds` is the number of its rounds, None before round 1 is
+    paired. `words` is the type of the tournament in the report, "" if pairopt writes
+    the same by itself. `bye_points` are the points of a bye in the table.
     """
 
     is_berger: bool
@@ -188,10 +189,12 @@ def find_round_robin(
 ) -> ReportedRoundRobin | None:
     """Compare a report with the Berger table; None if it names no round robin.
 
-    `rows` are all matches and byes of the report, and `withdrawn` the starting numbers
-    of players who withdrew. `is_berger` of the result says whether the report has the
-    table. It is False with too few or too many players, another number of rounds or
-    other pairings; a note then says why.
+    `records` are the report's lines besides players, `rows` all its matches and byes,
+    and `withdrawn` the starting numbers of players who withdrew. `is_berger` of the
+    result says whether the report has the table. It is False with too few or too many
+    players, another number of rounds or other pairings; a note then says why. Before
+    any match is paired it is True, but False for a system code that is not one of
+    FIDE's.
     """
     stated_type = parse_stated_type(records)
     if stated_type is None:
@@ -294,8 +297,9 @@ def find_round_robin(
 def _find_bye_points(rows: Iterable[MatchRow]) -> Decimal:
     """Return the points of a bye in a report.
 
-    They are the points of allocated byes if there are any, otherwise those of all byes.
-    They are 0 if byes differ in points, and if there are no byes.
+    `rows` are the matches and byes. The result is the points of pairing-allocated byes
+    if there are any, otherwise those of all byes. It is 0 if these byes differ in
+    points, and if there are no byes.
     """
     bye_rows = [match_row for match_row in rows if not match_row.player2]
     allocated_bye_rows = [
@@ -312,8 +316,9 @@ def _find_participants(
 ) -> list[int]:
     """Return the starting numbers of the players in the table, sorted.
 
-    A player who withdrew and has only byes is left out, because they took no part from
-    the start.
+    `records` have the numbers of all players, and `rows` the matches and byes. A player
+    in `withdrawn` who has no match is left out, because they took no part from the
+    start.
     """
     paired_starts = {
         int(start_text)
@@ -329,9 +334,10 @@ def _describe_comparison(
 ) -> Iterator[Message]:
     """Yield notes on a table that a report has: its rounds, and differences.
 
-    Differences are rounds that the report lacks, and boards with exchanged colours.
-    `played` are the pairs by round, and `numbers` the starting numbers of the players
-    in the table.
+    `comparison` compares the report with the table. `played` are the pairs by round,
+    and `numbers` the starting numbers of the players in the table. Differences are
+    rounds that the report lacks, and boards with exchanged colours; without any there
+    is one note.
     """
     message_kind = "trf.berger_reversed" if comparison.is_reversed else "trf.berger"
     yield message(message_kind, rounds=len(comparison.rounds), count=len(numbers))
@@ -352,8 +358,9 @@ def _choose_cycles_of_rounds(
 ) -> int:
     """Return the number of cycles of a round robin whose rounds are not paired yet.
 
-    It is the stated one that gives the planned number of rounds, otherwise the first
-    stated one. `planned` is None without a planned number.
+    `stated` has the possible numbers, and `player_count` is the number of players. The
+    result is the stated one that gives the `planned` number of rounds, otherwise the
+    first stated one. `planned` is None without a planned number.
     """
     rounds_of_cycle = player_count - 1 + player_count % 2
     return next(
@@ -369,8 +376,9 @@ def _choose_cycles_of_rounds(
 def _collect_rounds(rows: Sequence[MatchRow], numbers: Sequence[int]) -> PlayedRounds:
     """Return the pairs of each round with the player who has White, 0 if unknown.
 
-    `numbers` are the starting numbers; the result numbers players from 1 in that order.
-    Byes are left out.
+    `rows` are matches and byes; byes are left out. `numbers` are the starting numbers;
+    the result numbers players from 1 in that order. Keys are rounds, then sets of two
+    such numbers. A round without matches is missing.
     """
     number_by_start = {
         starting_number: table_number
@@ -409,14 +417,19 @@ def _describe_difference(
 ) -> Message:
     """Return a note on the first round in which a report differs from the table.
 
-    `played` are the pairs by round. The note names the boards of the table that the
+    `stated` is how the report names the round robin, `comparison` has at least one
+    round that differs, `played` are the pairs by round, and `numbers` the starting
+    numbers of the players in the table. The note names the boards of the table that the
     report does not have, and those that only the report has, by starting numbers.
     """
     round_number = comparison.differing[0]
     missing_boards, further_boards = comparison.list_differences(played, round_number)
 
     def show(rows: Iterable[Iterable[int]]) -> str:
-        """Return boards by starting numbers, such as "2-5, 3-4"; "none" without any."""
+        """Return boards by starting numbers, such as "2-5, 3-4"; "none" without any.
+
+        Each of `rows` has the two numbers of a board in the table, from 1.
+        """
         return ", ".join(_format_board(board, numbers) for board in rows) or "none"
 
     return message(
@@ -439,11 +452,11 @@ def _build_rows(
 ) -> Iterator[MatchRow]:
     """Yield the rows of all rounds of a table, with the results that a report has.
 
-    `rows` are the matches of the report, `table` has the boards of each round, and
-    `numbers` are the starting numbers of the players in the table. White is the first
-    player. A match that the report does not have has no result. A player without a
-    board has a bye, which gives `bye_points`. A bye that gives other points in the
-    report stays a requested bye.
+    `rows` are the matches and byes of the report, `table` has the boards of each round,
+    and `numbers` are the starting numbers of the players in the table. White is the
+    first player; a match with exchanged colours keeps its sides. A match that the
+    report does not have has no result. A player without a board has a bye, which gives
+    `bye_points`. A bye that gives other points in the report keeps its status there.
     """
     row_by_pair = {
         (match_row.round, frozenset((match_row.player1, match_row.player2))): match_row
@@ -487,8 +500,8 @@ def find_annulled_records(
 ) -> list[AssignedPoints]:
     """Return the records 299 that only say that an annulled result counts for nobody.
 
-    Such a record gives 0 points for the result of one player in one round. `annulled`
-    are pairs of a round and a starting number.
+    `assigned` are all records 299. Such a record has a letter, and gives 0 points to
+    one player in one round. `annulled` are pairs of a round and a starting number.
     """
     return [
         assigned_record
@@ -505,8 +518,10 @@ def find_annulled_results(
 ) -> set[tuple[int, int]]:
     """Return rounds and starting numbers of players in games that count for nobody.
 
-    These are all games of a player who withdrew before half of them were played, once
-    for each of the two players. `withdrawn` are starting numbers.
+    `rows` are all matches and byes of the round robin, also those to come, and
+    `withdrawn` are starting numbers. The games are all those of a player who withdrew
+    before half of them were played, once for each of the two players. A forfeit is not
+    played.
     """
     matches_of_two = [match_row for match_row in rows if match_row.player2]
     annulled_results: set[tuple[int, int]] = set()
@@ -533,7 +548,7 @@ def find_annulled_results(
 def format_type(settings: EventSettings) -> Iterator[str]:
     """Yield the type of a round robin in words (record 092) and as a code (192).
 
-    Nothing is yielded for other formats.
+    `settings` are those of the event; nothing is yielded for other formats.
     """
     if settings.is_round_robin:
         yield f"092 {settings.tournament_type or _choose_type_words(settings.cycles)}"
@@ -556,5 +571,8 @@ def format_withdrawn(event: Event, numbers: Sequence[int]) -> Iterator[str]:
 
 
 def _choose_type_words(cycles: int | None) -> str:
-    """Return the words of record 092 that pairopt writes for a round robin."""
+    """Return the words of record 092 that pairopt writes for a round robin.
+
+    They are "Double Round-Robin" for 2 `cycles`, otherwise "Round-Robin".
+    """
     return "Double Round-Robin" if cycles == 2 else "Round-Robin"

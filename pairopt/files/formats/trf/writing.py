@@ -97,7 +97,8 @@ def write(event: Event) -> EventText:
 
     Lines of the source file are included if they are still true. Records 299, with
     points that no result explains, are included if they still give the same points.
-    Otherwise they are written again, or left out if no TRF can hold them. Raises
+    Otherwise they are written again, or left out if no TRF can hold them. `missing` of
+    the result has notes on what a report to FIDE needs and the event lacks. Raises
     UsageError for results that TRF cannot express, adjourned matches, impossible FIDE
     data, and too many players.
     """
@@ -126,7 +127,8 @@ def write16(event: Event) -> EventText:
     """Format an event as the text of a TRF16, with the XX lines of JaVaFo.
 
     No file is written. Lines of the source file that TRF16 does not know are left out.
-    Raises UsageError in the same cases as `write`.
+    Raises UsageError for results that TRF cannot express, adjourned matches, impossible
+    FIDE data, and too many players.
     """
     trf_content = _TrfContent(event)
     kept_lines = [*filter(OF_TRF16.match, trf_content.kept_lines)]
@@ -144,8 +146,7 @@ def write16(event: Event) -> EventText:
 def require_right_fide_data(event: Event) -> None:
     """Raise UsageError if FIDE data of players are impossible; name every such cell.
 
-    FIDE data are for example titles, federations, ratings and FIDE numbers. Nothing is
-    returned.
+    FIDE data are for example titles, federations, ratings and FIDE numbers of `event`.
     """
     cells_by_column = {
         column_name: _format_column(event, column_name) for column_name in FIDE_COLUMNS
@@ -165,11 +166,11 @@ def require_right_fide_data(event: Event) -> None:
 class _TrfContent:
     """The parts of a TRF for one event: numbers and cells of players, points, lines.
 
-    `numbers` are the starting numbers, and `cells` has each player's texts by round.
-    `points` are those of results by the names of XXS. `paired` is the last round that
-    is paired or over, and `rounds` the planned number. `kept_lines` are lines of the
-    event's source file that are still true. Raises UsageError for an event that TRF
-    cannot hold.
+    `numbers` are the starting numbers, and `cells` has each player's texts by round,
+    such as " 12 w 1". `points` are those of results by the names of XXS. `paired` is
+    the last round that is paired or over, and `rounds` the planned number, or so far.
+    `kept_lines` are lines of the event's source file that are still true, after those
+    of the head. Raises UsageError for an event that TRF cannot hold.
     """
 
     def __init__(self, event: Event) -> None:
@@ -226,9 +227,10 @@ class _TrfContent:
         """Return the text of the file from its lines.
 
         `kept_lines` go before or after the players, as their codes demand.
-        `own_records`, which pairopt writes, go before the comments and the players, but
-        national ratings after the players. `end_lines` go last. Players have rounds up
-        to `last_round`. In FIDE mode the number of rated players is counted again.
+        `own_records`, which pairopt writes, go before the players, and comments among
+        them after the other records; but national ratings go after the players.
+        `end_lines` go last. Players have rounds up to `last_round`. In FIDE mode the
+        number of rated players is counted again.
         """
         kept_before: list[str] = []
         kept_comments: list[str] = []
@@ -323,8 +325,9 @@ class _TrfContent:
         """Yield the records of TRF26 that pairopt writes from the event itself.
 
         They are the rounds, the first colour, the points, the system, the tie-breaks,
-        byes in advance, virtual points and forbidden meetings. Records 299 of single
-        players are not among them, see `format_assigned_points`.
+        byes in advance, virtual points and forbidden meetings. A system or tie-breaks
+        that the kept lines name already are left out. Records 299 of single players are
+        not among them.
         """
         event = self.event
         yield f"142 {self.rounds}"
@@ -429,7 +432,7 @@ class _TrfContent:
         """Yield a comment and records 299 for each result corrected for the rating.
 
         The players' lines have the corrected result. Records 299 give the points that
-        standings and pairings count instead, if they differ.
+        standings and pairings count instead, for each player for whom they differ.
         """
         corrections = sorted(
             find_rating_corrections(self.event),
@@ -547,7 +550,7 @@ def _count_rated_players(event: Event) -> int:
 def _make_record_key(line: str) -> str:
     """Return the sort key of a record: its code, or "XXX" for a code of letters.
 
-    So records with codes of digits come first.
+    `line` is the record. So records with codes of digits come first.
     """
     return line[:3] if line[:3].isdigit() else "XXX"
 
@@ -555,8 +558,9 @@ def _make_record_key(line: str) -> str:
 def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
     """Format the points of results as record 162, and as 299 for further results.
 
-    `points` are by the names of XXS. Returns an XXS line instead if numbers are too
-    long for the columns, and an empty list if all points are the usual ones.
+    `points` are by the names of XXS, such as W or PAB; kinds that do not occur may be
+    missing. Returns a single XXS line instead if numbers are too long for the columns,
+    and an empty list if all points are the usual ones.
     """
     if not (points_line := _format_xxs(points)):
         return []
@@ -606,8 +610,8 @@ def _format_xxs(points: Mapping[str, Fraction]) -> str:
 def _has_same_assigned_points(text: str, event: Event) -> bool:
     """Return whether a TRF gives the event's points that no result explains.
 
-    These are points that players brought in and adjusted points. The text is read again
-    for that; it is False if it cannot be read.
+    These are points that players brought in and adjusted points. `text` is the whole
+    file, and is read again for that; the result is False if it cannot be read.
     """
     if f"\n{ASSIGNED}" not in text:
         return not event.brought.any() and not event.adjusted.any()
@@ -626,7 +630,7 @@ def _is_ranked_by_place(event: Event) -> bool:
     """Return whether the source file ranks players by their place in the file.
 
     It is False if that is not true any more: start numbers must count from 1 in the
-    order of the players.
+    order of the players. It is also False if the event did not come from a TRF.
     """
     has_ordered_starts = (
         event.start_numbers == np.arange(1, len(event.players) + 1)
@@ -640,8 +644,9 @@ def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
     """Return the lines of the event's source file that are still true.
 
     Lines that are written from the event itself are left out. Lines with numbers of
-    players are included only if `numbers`, the new starting numbers, are the old ones;
-    national ratings get the new numbers.
+    players are included only if `numbers`, the new starting numbers, are the
+    identifiers; national ratings get the new numbers. In an event folder of chess, a
+    record that pairopt makes the pairings replaces that of another program.
     """
     has_same_numbers = [*map(str, numbers)] == [*event.players]
     number_by_player = dict(zip(event.players, numbers, strict=True))
@@ -705,10 +710,10 @@ def _renumber_national_record(line: str, number_by_player: Mapping[str, int]) ->
 def _has_same_tie_breaks(
     lines: Sequence[str], tie_breaks: tuple[str, ...] | None
 ) -> bool:
-    """Return whether lines name these tie-breaks in this order.
+    """Return whether lines of a TRF name these tie-breaks in this order.
 
-    `tie_breaks` None stands for lines without tie-breaks. Tie-breaks that pairopt does
-    not know are ignored.
+    `tie_breaks` are codes; None stands for lines without tie-breaks. Tie-breaks in the
+    lines that pairopt does not know are ignored.
     """
     known_codes = tuple(filter(is_known, parse_records(lines).tie_breaks))
     return (known_codes or None) == tie_breaks
@@ -728,9 +733,11 @@ def _has_same_system(line: str, event: Event) -> bool:
 def choose_starting_numbers(event: Event) -> list[int]:
     """Return a starting number per player, by which other programs rank them.
 
-    These are the identifiers if they are numbers that rank the players in the same
-    order. Otherwise these are the start numbers, counted again from 1 if they are too
-    high.
+    They are in the order of the event. They are the identifiers if all are numbers,
+    otherwise numbers from 1 in the order of the event. But if these do not rank the
+    players as the start numbers do, they are the start numbers, counted again from 1 if
+    they are too high. Identifiers also stay if the source file ranks players by their
+    place in it.
     """
     identifier_numbers = choose_player_numbers(event, trf.MOST_NUMBER)
     start_numbers = event.start_numbers
@@ -746,9 +753,10 @@ def choose_starting_numbers(event: Event) -> list[int]:
 def _list_entries(event: Event) -> Iterable[_RoundEntry]:
     """Yield an entry for each player of each match or bye, and for absent players.
 
-    A player who is declared inactive and not paired is absent from the next round. A
-    requested bye has the kind ASKED until its points are known. A match with a result
-    for the rating alone has that result.
+    A player who is declared inactive and not paired is absent from the round to pair,
+    but not in a round robin. A requested bye has the kind ASKED until its points are
+    known. A match without a result has the kind "". A match with a result for the
+    rating alone has that result.
     """
     matches = event.matches
     points_system = event.settings.points or points_shown_by_results(event)[0]
@@ -819,9 +827,11 @@ def _find_result_kinds(
     """Return the kind of result for both players of a match, as names of XXS.
 
     `status` is that of the match, and `scored` whether it has a result; without one
-    both kinds are "". Kinds are W, D and L, or FW and FL in a forfeit. The player with
-    more points wins. The same points are a draw, but L and L if they are 0. If an
-    arbiter decided that nobody wins, the points of a loss are L, others D.
+    both kinds are "". `first_points` and `second_points` are the players' points. Kinds
+    are W, D and L, or FW and FL in a forfeit. The player with more points wins. The
+    same points are a draw, but L and L if they are 0. `usual_points` is the point
+    system, None without one; if an arbiter decided by it that nobody wins, the points
+    of a loss are L, others D.
     """
     if not scored:
         return "", ""
@@ -847,7 +857,9 @@ def _find_result_kinds(
 def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
     """Return the points of each kind of result, and the entries of all players.
 
-    Requested byes become H, F or Z by their points. Raises UsageError if one kind of
+    Keys are names of XXS. They are those that occur, and W, D, L and PAB of the point
+    system in the settings, if there is one. Entries with requested byes come last;
+    these become HPB, FPB or ZPB by their points. Raises UsageError if one kind of
     result gives different points.
     """
     stated_points = event.settings.points
@@ -855,7 +867,10 @@ def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
     points_by_kind: dict[str, Fraction] = {}
 
     def order(entry: _RoundEntry) -> Fraction:
-        """Return a sort key that puts requested byes last, in the order of points."""
+        """Return a sort key that puts requested byes last, in the order of points.
+
+        `entry` is a player's result in a round; the key of any other kind is 0.
+        """
         return 1 + entry.points if entry.kind == ASKED else Fraction(0)
 
     for entry in sorted(_list_entries(event), key=order):
@@ -890,9 +905,10 @@ def _choose_bye_kind(
 ) -> str:
     """Return the kind of a requested bye by its points: ZPB, HPB or FPB.
 
-    No points are ZPB, those of a win FPB, and others HPB. If `points_by_kind` has other
-    points for that kind, the next kind without other points is returned.
-    `stated_points` is the point system of the settings, None without one.
+    No points are ZPB, those of a win FPB, and others HPB. If `points_by_kind`, the
+    points of kinds so far, has other points for that kind, the next of HPB, FPB and ZPB
+    without other points is returned; without any, the first choice. `stated_points` is
+    the point system of the settings, None without one.
     """
     usual_win = Fraction(trf.POINTS["W"])
     if stated_points is not None:
@@ -914,8 +930,9 @@ def _format_decimal(value: Fraction) -> str:
 def _format_column(event: Event, name: str) -> list[str]:
     """Return the cells of a column of players.csv in the form that a TRF has.
 
-    `name` is a key of WIDTHS. A cell that is too long for its columns becomes "". All
-    cells are "" if the event has no such column.
+    `name` is the column, a key of WIDTHS. They are in the order of the players. A cell
+    that is too long for its columns becomes "". All cells are "" if the event has no
+    such column.
     """
     column_cells = [
         *map(_join_lines, event.columns.get(name, ("",) * len(event.players)))
