@@ -56,7 +56,7 @@ class BinaryProgram:
         """Return the program as text in a form, which is a file suffix in `FORMS`.
 
         Raises UsageError if the coefficients of the objective or of one constraint
-        could add up to more bits than the form has.
+        could add up to more bits than the form has, and KeyError for an unknown form.
         """
         file_form = FORMS[form]
         most_bits = file_form.get("bits", MOST)
@@ -158,7 +158,8 @@ class BinaryProgram:
 def detect_form(path: str) -> str:
     """Return the form of a file, which is a key of `FORMS`, by the end of its name.
 
-    Raises UsageError if no form has this suffix.
+    `path` is the name of the file, which need not exist. Case does not count. Raises
+    UsageError if no form has this suffix.
     """
     if matching_suffixes := [
         suffix for suffix in FORMS if path.lower().endswith(suffix)
@@ -170,11 +171,12 @@ def detect_form(path: str) -> str:
 def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
     """Return the indices of the Booleans that are 1 in a solver's answer.
 
-    The answer has `v` lines as in the pseudo-Boolean competitions, otherwise lines with
-    a name and a value, as HiGHS, SCIP, CBC, Gurobi and MIPLIB write them. Dual values
-    are skipped, and a Boolean that is not named is 0. Raises InputError for an unknown
-    name, for a value that is neither 0 nor 1 (to 1e-5), for a Boolean with both values,
-    and if no line has a value.
+    `names` are the Booleans of the program, in order. The answer has lines that begin
+    with v, as in the pseudo-Boolean competitions, or lines with a name and a value, as
+    HiGHS, SCIP, CBC, Gurobi and MIPLIB write them. Dual values are skipped, and a
+    Boolean that is not named is 0. Raises InputError for an unknown name, for a value
+    that is neither 0 nor 1 (to 1e-5), for a Boolean with both values, and if no line
+    has a value.
     """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
@@ -208,8 +210,8 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
         raise InputError(answer.name, faults or "program.no_answer")
     return {
         boolean_index
-        for boolean_index, value_text in bit_by_index.items()
-        if value_text
+        for boolean_index, solution_bit in bit_by_index.items()
+        if solution_bit
     }
 
 

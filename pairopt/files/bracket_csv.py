@@ -39,8 +39,9 @@ def format_bracket_row(
 ) -> dict[str, str]:
     """Return the cells of a bracket match by column, as bracket.csv has them.
 
-    Cells for seeds, players and scores that are not known yet are "". If `event` is
-    given and its names differ from the identifiers, columns with the names follow.
+    `match` is a match of the bracket `elimination`. Cells for seeds, players and scores
+    that are not known yet are "". If `event` is given and its names differ from the
+    identifiers, columns with the names follow.
     """
     fixture = match.fixture
     match_score = match.score
@@ -67,7 +68,8 @@ def format_bracket_row(
 def format_bracket(elimination: EliminationBracket, event: Event) -> str:
     """Format an elimination bracket as the text of bracket.csv, one row per match.
 
-    Columns with names follow if the event has names besides the identifiers.
+    Columns with names follow if the names in `event` differ from the identifiers. No
+    file is written.
     """
     match_cells = [
         format_bracket_row(elimination, match, event) for match in elimination.matches
@@ -134,7 +136,9 @@ def _find_count_faults(
 ) -> list[Fault]:
     """Return faults for matches without exactly one row, and for unknown matches.
 
-    A bracket of `size` players has the matches 1 to `matches`.
+    `rows` are all rows. A bracket of `size` players has the matches 1 to `matches`.
+    There is one fault per repeated match, one for all missing matches and one for all
+    unknown ones, none of them with a location.
     """
     row_count_by_match = Counter(bracket_row.match for bracket_row in rows)
     faults = [
@@ -194,8 +198,10 @@ def _fill_seeds(
 ) -> list[Fault]:
     """Fill the list `seeds` with the players in the rows, and return faults.
 
-    The player with seed s goes to position s - 1. Faults are wrong seeds, and players
-    who are unknown or seeded twice. `empty` is a bracket without results.
+    The player with seed s goes to position s - 1. `empty` is a bracket without results,
+    `rows` has a row per match by its number, and `players` are the identifiers of the
+    event. Faults are wrong seeds, and players who are unknown or seeded twice; such
+    players are filled in, too.
     """
     faults = []
     known_players = {*players}
@@ -235,8 +241,9 @@ def _fill_seeds(
 def _find_result_faults(bracket: EliminationBracket, rows: Rows) -> list[Fault]:
     """Return one fault for each match whose result or players are impossible.
 
-    Matches without a result are skipped, and so are all later matches that depend on a
-    match with a fault.
+    `rows` has the row of each match of `bracket` by its number. Matches without a
+    result are skipped, and so are all later matches that depend on a match with a
+    fault.
     """
     faults = list[Fault]()
     skipped_matches = set[int]()
@@ -262,8 +269,9 @@ def _find_result_fault(
 ) -> Fault | None:
     """Return the first fault of a match that has a result; None if it has none.
 
-    A row with only one score is a fault. So are an impossible score, and players who
-    cannot be in this match.
+    `match` is a match of `bracket`, and `row` its row in the file. A row with only one
+    score, or a status without scores, is a fault. So are an impossible score, and
+    players in the row who are not those of the match.
     """
     if match.score is None:
         empty_column = "score1" if row.score1 is None else "score2"

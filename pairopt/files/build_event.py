@@ -262,8 +262,8 @@ def _find_fide_data_faults(roster: PlayerTable) -> Iterator[Fault]:
     of these columns.
     """
     ratings = [
-        None if row_index.rating is None else Fraction(row_index.rating)
-        for row_index in roster.players
+        None if player_row.rating is None else Fraction(player_row.rating)
+        for player_row in roster.players
     ]
     for row_index, column_name, reason in find_fide_data_faults(
         roster.columns, ratings
@@ -283,7 +283,7 @@ def _find_row_faults(
     to them, so that a fault can suggest the identifier that differs only in case,
     blanks or invisible characters.
     """
-    earlier_places: dict[tuple[int, str], Place] = {}
+    place_by_round_and_player: dict[tuple[int, str], Place] = {}
     for match_row in rows:
         row_location = match_row.place
         for column_name, stated_player in (
@@ -306,7 +306,7 @@ def _find_row_faults(
                     fault_reason = message("row.bye_word", found=stated_player)
                 yield Fault(fault_reason, row_location.at(column_name))
             first_place = (
-                earlier_places.setdefault(
+                place_by_round_and_player.setdefault(
                     (match_row.round, stated_player), row_location
                 )
                 if stated_player

@@ -41,10 +41,10 @@ Rows = Mapping[int, list[str]]  # stripped cells by the number of their row
 def find_meanings(headings: Sequence[str]) -> list[str | None]:
     """Return the column of players.csv that each heading means, or None if unknown.
 
-    Words of the language that knows most of the headings are tried first, then those of
-    the others. If two headings mean the same, the first one gets the meaning, and the
-    other one None. But a heading that is pairopt's own word for the column always gets
-    it.
+    The list has one entry per heading. Parts of names mean "first" and "last". Words of
+    the language that knows most of the headings are tried first, then those of the
+    others. If two headings mean the same, the first one gets the meaning, and the other
+    one None. But a heading that is pairopt's own word for the column always gets it.
     """
     normalized_headings = list(map(_normalize_heading, headings))
     vocabularies = _load_vocabulary()
@@ -122,8 +122,9 @@ def is_total_word(text: str) -> bool:
 def has_pairopt_headings(row: Collection[str]) -> bool:
     """Return whether a row has a heading that only players.csv or matches.csv has.
 
-    One such heading is enough: `player`, `player1`, `player2` or `round`. `row` has
-    cells in lower case.
+    One such heading is enough: `player`, `player1`, `player2` or `round`; but a row of
+    "round" and one unknown word may be a name, and has none. `row` has cells in lower
+    case.
     """
     return "player" in row or is_matches_csv_heading(row)
 
@@ -167,12 +168,13 @@ def count_known_headings(row: Sequence[str]) -> int:
 def skip_titles(rows: Rows) -> Rows:
     """Return the rows from the heading on, without titles above it.
 
-    `rows` has the cells of each row by its number; it must not be empty. The heading is
-    the row with the most known headings, among the first MOST_TITLES. If no row has
-    any, all rows are returned unchanged. A heading in two rows is joined into one. A
-    column that has cells but no heading is called by its number, or `title` if it holds
-    players' titles. Repeated headings of match lists get numbers. If the first row has
-    a heading of players.csv or matches.csv, no row is left out.
+    `rows` has the cells of each row by its number; it must not be empty. If the first
+    row has a heading of players.csv or matches.csv, it is the heading. Otherwise the
+    heading is the row with the most known headings, among the first MOST_TITLES, the
+    first of equal ones. If no row has any, all rows are returned unchanged. A heading
+    in two rows is joined into one if that gives more known headings. A column that has
+    cells but no heading is called by its number, or `title` if it holds players'
+    titles. Repeated headings of match lists get numbers.
     """
     first_row_number = next(iter(rows))
     if has_pairopt_headings(rows[first_row_number]):
@@ -211,8 +213,9 @@ def skip_titles(rows: Rows) -> Rows:
 def _join_heading_rows(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
     """Join two rows of headings, cell by cell, with a blank between them.
 
-    A word in the upper row also counts for the cells to its right, as long as the
-    upper row is empty and the lower row is filled there.
+    `upper` and `lower` may differ in length. A word in the upper row also counts for
+    the cells to its right, as long as the upper row is empty and the lower row is
+    filled there.
     """
     headings = list[str]()
     word_above = ""
@@ -227,8 +230,10 @@ def _fill_empty_headings(
 ) -> list[str]:
     """Return the headings, with a name for each column that has cells but no heading.
 
-    The name is `title` if all cells are chess titles such as GM and no other column is;
-    otherwise `column 3` for the third column. Empty columns keep an empty heading.
+    `rows` are the cells below the headings. The name is `title` if all cells of the
+    column that are filled are chess titles such as GM and no other column is for
+    titles; otherwise `column 3` for the third column. Empty columns keep an empty
+    heading.
     """
     filled_headings = list(headings)
     cells_by_column: dict[int, set[str]] = {

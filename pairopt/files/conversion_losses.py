@@ -29,8 +29,9 @@ MatchKey = tuple[int, int, int]
 def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
     """Return a message for each kind of information that `again` lacks.
 
-    `again` is the event as it was read from the converted file. If it has another
-    number of players, that is the only message.
+    `event` is the original, and `again` the event as it was read from the converted
+    file. If it has another number of players, that is the only message. The result is
+    empty if nothing is lost.
     """
     if len(event.players) != len(again.players):
         return (
@@ -201,8 +202,10 @@ def _index_matches(event: Event, other_event: Event) -> dict[MatchKey, _MatchCel
 def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on lost matches, byes, results, sides, tables and cells.
 
-    There is one message per kind of loss, with the number of matches. Requested byes
-    that only `again` has are reported, too.
+    `event` is the original, and `again` the event as it was read from the converted
+    file. There is one message per kind of loss, with the number of matches. Requested
+    byes that only `again` has are reported, too; other matches that only it has are
+    not.
     """
     cells_by_match = _index_matches(event, again)
     converted_cells_by_match = _index_matches(again, event)
@@ -227,19 +230,20 @@ def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
     if damaged_columns:
         yield message("lost.cells", names=sorted(damaged_columns))
     matches_only_again = (
-        original_match
-        for match_key, original_match in converted_cells_by_match.items()
+        match_cells
+        for match_key, match_cells in converted_cells_by_match.items()
         if match_key not in cells_by_match
     )
-    if any(original_match.status == REQUESTED for original_match in matches_only_again):
+    if any(match_cells.status == REQUESTED for match_cells in matches_only_again):
         yield message("lost.left", round=event.round)
 
 
 def _compare_annulled_games(event: Event, again: Event) -> Iterator[Message]:
-    """Yield a message if `again` has another number of annulled games than `event`.
+    """Yield a message if the numbers of annulled games differ after a conversion.
 
-    Annulled games count for nobody, because a player withdrew early. Nothing is yielded
-    if `event` has none.
+    `event` is the original, and `again` the event as it was read again. Annulled games
+    count for nobody, because a player withdrew early. Nothing is yielded if `event` has
+    none.
     """
     annulled_count = int(event.annulled.sum())
     if annulled_count and annulled_count != int(again.annulled.sum()):
@@ -263,8 +267,9 @@ def _list_match_losses(
 ) -> Iterator[str]:
     """Yield the message id of each loss in a match.
 
-    `match_again` is None if the match itself is lost; then that is the only loss. Sides
-    do not count in a bye.
+    `match` has the original cells. `match_again` has those after the conversion; it is
+    None if the match itself is lost, and then that is the only loss. Sides count only
+    if `has_opponent`, which is False for a bye.
     """
     status_again = None if match_again is None else match_again.status
     if match.status == REQUESTED and status_again != REQUESTED:
@@ -288,7 +293,8 @@ def _list_match_losses(
 def _compare_names(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on names that are lost or cut, and on ratings that changed.
 
-    Changed ratings are counted. No rating and the rating 0 are the same here.
+    `event` is the original, and `again` the event as it was read from the converted
+    file. Changed ratings are counted. No rating and the rating 0 are the same here.
     """
     if event.names != again.names:
         is_shortened = all(
@@ -314,7 +320,8 @@ def _compare_names(event: Event, again: Event) -> Iterator[Message]:
 def _compare_sides(event: Event, again: Event) -> Iterator[Message]:
     """Yield a message if the labels of the sides are lost or have changed.
 
-    Labels that only `again` has are no loss.
+    `event` is the original, and `again` the event as it was read from the converted
+    file. Labels that only `again` has are no loss.
     """
     if event.sides is not None and again.sides is None:
         yield message("lost.sides", sides=",".join(event.sides))
@@ -344,8 +351,10 @@ def _normalize_cell(cell: str) -> object:
 def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on further columns of players that are lost or have changed.
 
-    One message names all lost columns, another all changed ones. Columns with a meaning
-    in pairopt are skipped, because other checks compare them.
+    `event` is the original, and `again` the event as it was read from the converted
+    file. One message names all columns that are lost or empty in `again`, another all
+    changed ones. Columns with a meaning in pairopt are skipped, because other checks
+    compare them.
     """
     lost_columns: list[str] = []
     damaged_columns: list[str] = []
@@ -372,9 +381,10 @@ def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
 def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on settings that are lost, and on an added number of rounds.
 
-    Settings with their default value cannot be lost. If `again` has no points and is a
-    FIDE report, it has those of chess. If it has no number of rounds, it has those
-    before the next round.
+    `event` is the original, and `again` the event as it was read from the converted
+    file. Settings with their default value cannot be lost; sides and FIDE mode are not
+    compared. If `again` has no points and is a FIDE report, it has those of chess. If
+    it has no number of rounds, it has those before the next round.
     """
     original_settings = _normalize_round_robin(event.settings, again)
     converted_settings = again.settings
@@ -407,8 +417,9 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
 def _normalize_round_robin(settings: EventSettings, again: Event) -> EventSettings:
     """Return the settings without values that mean the same as none.
 
-    `cycles` is 2 or None, and `reversed` True or None. If `again` is a round robin with
-    matches, how players got their start numbers does not matter, so `numbers` is None.
+    `cycles` is 2 or None, and `reversed` True or None. If `again`, the event as it was
+    read again, is a round robin with matches, how players got their start numbers does
+    not matter, so `numbers` is None.
     """
     start_number_order = settings.numbers
     if again.settings.is_round_robin and len(again.matches):
@@ -440,8 +451,9 @@ def _list_tie_break_codes(names: Sequence[str]) -> list[str]:
 def _compare_origin_facts(event: Event, again: Event) -> Iterator[Message]:
     """Yield a message for each file format whose stored facts are lost.
 
-    The facts are in `event.origin.facts`, by format. Keys of the top cut are left out
-    if the event has a bracket.
+    `event` is the original, and `again` the event as it was read from the converted
+    file. The facts are in `event.origin.facts`, by format. Keys of the top cut are left
+    out if the event has a bracket.
     """
     for format_key, facts in event.origin.facts.items():
         indexed_facts = _index_facts(facts)
@@ -463,8 +475,8 @@ def _compare_origin_facts(event: Event, again: Event) -> Iterator[Message]:
 def _index_facts(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
     """Return facts by their keys; for lines of a TRF, count the lines by their code.
 
-    The result is a Counter for lines of a TRF. Lines that are written from the event
-    itself do not count.
+    A mapping is returned as it is. The result is a Counter for lines of a TRF. Lines
+    that are written from the event itself do not count.
     """
     if isinstance(facts, Mapping):
         return facts
@@ -476,8 +488,10 @@ def _index_facts(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
 def _compare_cuts(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on what is lost of the top cut: seeds, scores, or its form.
 
-    If the seeds differ, scores and form are not compared. Yields nothing if the event
-    has no bracket.
+    `event` is the original, and `again` the event as it was read from the converted
+    file. If the seeds differ, scores and form are not compared. A message also says if
+    the bracket replaces the cut of the source file. Yields nothing if the event has no
+    bracket.
     """
     original_cut = load_bracket(event)
     if original_cut is None:

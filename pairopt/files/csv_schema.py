@@ -36,9 +36,9 @@ WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0":
 def parse_number(cell: str) -> Decimal | None:
     """Parse a decimal number, which may have a half sign as in 2½.
 
-    Returns None for an empty cell. Raises InvalidValueError if the cell is not a
-    number, has too many decimals, or is beyond LARGEST_SCORE in size. The error says so
-    if a spreadsheet has made a date of the cell.
+    Returns None for an empty cell. The number may be below 0. Raises InvalidValueError
+    if the cell is not a number, has too many decimals, or is beyond LARGEST_SCORE in
+    size. The error says so if a spreadsheet has made a date of the cell.
     """
     if not cell:
         return None
@@ -148,7 +148,9 @@ def _parse_round_points(cell: str) -> tuple[Decimal, ...]:
 def _parse_amounts(cell: str) -> tuple[Decimal, ...]:
     """Parse a list of points, one number per round.
 
-    Raises InvalidValueError as `_parse_round_points` does, and if a number is below 0.
+    `cell` has the numbers, separated by blanks or semicolons; an empty cell gives ().
+    Raises InvalidValueError if there are more than MOST_ROUNDS, if one is not a number,
+    and if one is below 0.
     """
     if min(round_points := _parse_round_points(cell), default=0) < 0:
         raise InvalidValueError("cell.amounts", most=MOST_ROUNDS)
@@ -333,9 +335,10 @@ def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> li
     """Parse the rows of a table as rows of a schema, such as MatchRow.
 
     Columns that the schema does not have are ignored, and columns that the table does
-    not have get their defaults. If no column of the table is in the schema, the list is
-    empty. Raises InputError with every column of `needed` that is missing, otherwise
-    with every cell that does not fit, from the first row to the last.
+    not have get their defaults. `needed` are the columns that must be there. If no
+    column of the table is in the schema, the list is empty. Raises InputError with
+    every column of `needed` that is missing, otherwise with every cell that does not
+    fit, from the first row to the last.
     """
     if missing_columns := [
         column_name for column_name in needed if column_name not in table.columns
@@ -381,9 +384,10 @@ def _find_column_faults(
 ) -> list[tuple[int, Fault]]:
     """Return a row's position and a fault for each cell that could not be parsed.
 
-    The cells are those of the column `name`. `values` has the parsed value of each
-    cell, or the InvalidValueError. If no filled cell fits, and there are at least
-    ONE_BY_ONE, one fault stands for all. Positions count from 0.
+    `cells` are those of the column `name` of `table`. `values` has the parsed value of
+    each cell, or the InvalidValueError. If no filled cell fits, and there are at least
+    ONE_BY_ONE, one fault stands for all, at the first. Positions count from 0, below
+    the heading.
     """
     unfit_positions = [
         row_position
@@ -472,7 +476,10 @@ def _find_parsers(schema: Any) -> Mapping[str, CellParser]:
 
 
 def _parse_or_error(read: CellParser, cell: str) -> Any:
-    """Parse a cell with `read`; return an InvalidValueError instead of raising it."""
+    """Parse a cell with `read`; return an InvalidValueError instead of raising it.
+
+    Other errors of `read` are raised.
+    """
     try:
         return read(cell)
     except InvalidValueError as error:

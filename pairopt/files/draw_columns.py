@@ -25,11 +25,12 @@ def with_draws(
 ) -> list[Outcome]:
     """Return the outcomes, with a draw in each row whose column of draws says yes.
 
-    `rows` are the positions in the table of the rows with these outcomes. Only an open
-    outcome, or a win by the headings Winner and Loser alone, becomes a draw. Without a
-    column of draws nothing changes. Raises InputError if a cell there is neither yes
-    nor no, if another column says a win, or if a column such as Forfeit says yes and is
-    not read.
+    `columns` says what the columns of `table` mean. `rows` are the positions in the
+    table of the rows with these outcomes. Only an open outcome, or a win by the
+    headings Winner and Loser alone, becomes a draw. Without a column of draws nothing
+    changes. Raises InputError if a cell there is neither yes nor no, or says yes for a
+    match that another column says is won. It is also raised if another column states
+    results that are not read, for example a column Forfeit with a yes.
     """
     _require_all_read(table, columns, rows)
     if columns.draw is None:
@@ -74,12 +75,12 @@ def _require_all_read(
 ) -> None:
     """Raise InputError if a cell in `rows` states a result that pairopt does not read.
 
-    `rows` are positions in the table. Columns of results that pairopt does not use are
-    checked: their headings are words for a result, such as Draw or Forfeit, of at least
-    SHORTEST_WORD letters. A cell that is empty or in NO, for example "no" or "0", is no
-    fault. The first other cell of a column is a fault. In a list with the headings
-    Winner and Loser, a number of drawn games and the word for a draw in another column
-    are faults, too.
+    `columns` says what the columns of `table` mean, and `rows` are positions in the
+    table. Columns of results that pairopt does not use are checked: their headings are
+    words for a result, such as Draw or Forfeit, of at least SHORTEST_WORD letters. A
+    cell that is empty or in NO, for example "no" or "0", is no fault. The first other
+    cell of a column is a fault. In a list with the headings Winner and Loser, a number
+    of drawn games and the word for a draw in another column are faults, too.
     """
     faults = list(_find_unread_results(table, columns, rows))
     if faults:
@@ -91,7 +92,11 @@ def _find_unread_results(
 ) -> Iterator[Fault]:
     """Yield a fault for each column of results that is ignored and says more than no.
 
-    Its first such cell is named. Headings shorter than SHORTEST_WORD do not count.
+    `columns` says what the columns of `table` mean, and `rows` are the positions of the
+    rows to check. The first such cell of a column is named. Headings shorter than
+    SHORTEST_WORD do not count. In a list with the headings Winner and Loser, drawn
+    games count as such a column, and each cell with the word for a draw has a fault,
+    too.
     """
     yield from _find_draws_in_status(table, columns, rows)
     drawn_columns = [columns.drawn] if columns.drawn and columns.decided else []
@@ -121,9 +126,11 @@ def _find_unread_results(
 def _find_draws_in_status(
     table: TextTable, columns: MatchColumns, rows: Sequence[int]
 ) -> Iterator[Fault]:
-    """Yield a fault for each cell that says a draw under the headings Winner and Loser.
+    """Yield a fault for each cell with a draw under the headings Winner and Loser.
 
-    Columns of results are skipped. Other lists have no such faults.
+    `columns` says which columns of `table` have words, and `rows` are the positions of
+    the rows to check. Columns of results are skipped. Lists without these headings have
+    no such faults.
     """
     if not columns.decided:
         return

@@ -69,9 +69,9 @@ def is_folder(path: object) -> bool:
 def read_folder(folder: Path, round: int | None = None) -> Event:
     """Read the event in a folder, as it was before a round was paired.
 
-    `round` None stands for the round after the last one. A note names conflict copies,
-    see `find_conflict_copies`. Raises InputError with every fault of the first file
-    that has any.
+    `round` None stands for the round after the last one. A step that was begun counts
+    as done. A note names conflict copies, which file-sharing programs make. Raises
+    InputError with every fault of the first file that has any.
     """
     event = build_event_with_hint(read_consistent_files(folder), folder, round)
     return replace(event, notes=(*event.notes, *find_conflict_copies(folder)))
@@ -97,7 +97,8 @@ def read_folder_files(folder: Path) -> Files:
     """Read those of the event's four files that a folder has, as bytes by file name.
 
     Raises OSError if one is a folder or cannot be read. Another process may write a
-    step meanwhile: see `read_consistent_files`.
+    step meanwhile, so that the files do not belong together; `read_consistent_files`
+    avoids that.
     """
     for file_name in FILES:
         if (folder / file_name).is_dir():
@@ -203,8 +204,9 @@ def build_event_with_hint(
 ) -> Event:
     """Build the event from the contents of the files of a folder.
 
-    `round` None stands for the round after the last one. Raises InputError with a hint
-    on how to correct or recover the folder.
+    `files` has the contents by name, and `folder` is the folder's name in errors.
+    `round` is the round to pair; None stands for the round after the last one. Raises
+    InputError with a hint on how to correct or recover the folder.
     """
     with add_recovery_hint(folder):
         return build_event_from_files(files, folder, round)
@@ -232,12 +234,12 @@ def build_event_from_files(
 ) -> Event:
     """Build the event from the contents of the files of a folder.
 
-    `folder` is the folder's name in errors. If it has a file with the name of the
-    model, the event's model becomes the path of that file. With a model of McMahon
-    tournaments, players bring in their start scores. `round` None stands for the round
-    after the last one; an event before an earlier round has no bracket. Raises
-    InputError if event.toml or players.csv is missing, otherwise with every fault of
-    the first file that has any.
+    `files` has the contents by name, and `folder` is the folder's name in errors. If it
+    has a file with the name of the model, the event's model becomes the path of that
+    file. With a model of McMahon tournaments, players bring in their start scores.
+    `round` is the round to pair, None for the one after the last; an event with a given
+    round has no bracket. Raises InputError if event.toml or players.csv is missing,
+    otherwise with every fault of the first file that has any.
     """
     # Reading a CSV file reads no event.toml, and starts faster without its reader.
     from pairopt.files.event_toml import read_event_file
@@ -290,10 +292,11 @@ def build_folder_event(
 ) -> Event:
     """Build the event from parsed event.toml, players.csv and matches.csv.
 
-    `matches` is None if there is no matches.csv. `rules` is the name of event.toml in
-    errors, and `name` that of matches.csv. The event has the notes of both tables, and
-    one on adjourned matches. Raises InputError with the faults of the first of these
-    files that has any.
+    `event_file`, `roster` and `matches` are these files; `matches` is None if there is
+    no matches.csv. `rules` is the name of event.toml in errors, and `name` that of
+    matches.csv. `round` is the round to pair, None for the one after the last. The
+    event has the notes of both tables, and one on adjourned matches. Raises InputError
+    with the faults of the first of these files that has any.
     """
     match_rows = [] if matches is None else parse_rows(matches, MatchRow, NEEDED)
     identifiers_by_name = index_identifiers(roster.players)
@@ -362,8 +365,9 @@ def build_folder_event(
 def _find_initial_side(event_file: "EventToml", event: Event, name: str) -> int | None:
     """Return the index of the side that was drawn for the first player of round 1.
 
-    It is 0 or 1, or None if event.toml names no side. Raises InputError if it names a
-    side that the event does not have. `name` is the name of event.toml in the error.
+    It is 0 or 1, an index of `event.sides`, or None if the event.toml in `event_file`
+    names no side. Raises InputError if it names a side that the event does not have.
+    `name` is the name of event.toml in the error.
     """
     if event_file.side is None:
         return None
@@ -383,10 +387,11 @@ def _build_bye_rows(
 ) -> tuple[list[MatchRow], list[Fault]]:
     """Return rows of requested byes known in advance, and faults for their players.
 
-    `rows` are the rows of matches.csv, and `players` those of players.csv. An unknown
-    name, or one that several players have, is a fault. A player who is not active, or
-    has a row in that round, gets no bye. A bye without points gets those of a requested
-    bye, or 0 if the event has no points.
+    The byes are those of `event_file`. `rows` are the rows of matches.csv, and
+    `players` those of players.csv. `identifiers_by_name` has the identifiers that a
+    name may mean; an unknown name, or one that several players have, is a fault. A
+    player who is not active, or has a row in that round, gets no bye. A bye without
+    points gets those of a requested bye, or 0 if the event has no points.
     """
     players_with_row = {
         (match_row.round, player_id)
@@ -394,7 +399,7 @@ def _build_bye_rows(
         for player_id in (match_row.player1, match_row.player2)
     }
     inactive_players = {
-        player_id.player for player_id in players if player_id.active is False
+        player_row.player for player_row in players if player_row.active is False
     }
     points_system = event_file.settings.points
     default_points = points_system.requested_bye if points_system else Fraction(0)
@@ -432,8 +437,9 @@ def _build_forbidden_meetings(
 ) -> tuple[list[ForbiddenMeeting], list[Fault]]:
     """Return the forbidden meetings of event.toml, and faults for unknown players.
 
-    `players` are the identifiers. A meeting holds the positions of its two players in
-    this list. A name that several players have is a fault, too.
+    The meetings are those of `event_file`. `players` are the identifiers; a meeting
+    holds the positions of its two players in this list. `identifiers_by_name` has the
+    identifiers that a name may mean; a name that several players have is a fault, too.
     """
     position_by_player = {
         player_name: player_position
@@ -488,6 +494,7 @@ def _find_identifier(
 ) -> str | Fault:
     """Return the identifier of the player with this name or identifier.
 
+    `identifiers_by_name` has the identifiers that a name or an identifier may mean.
     Returns a fault at `place` if there is no such player, or if several have the name.
     """
     possible_identifiers = identifiers_by_name.get(player, ())

@@ -637,8 +637,8 @@ def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
     """
     settings = EventSettings(
         **{
-            name: values[toml_key]
-            for name, toml_key in KEYS.items()
+            setting_name: values[toml_key]
+            for setting_name, toml_key in KEYS.items()
             if toml_key in values
         }
     )
@@ -650,13 +650,13 @@ def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
     if prize_faults:
         raise InputError(name, prize_faults)
     source_facts = {
-        name: source_fact
-        for name, source_fact in values.get("source", {}).items()
-        if source_fact or name == "trf"
+        fact_key: source_fact
+        for fact_key, source_fact in values.get("source", {}).items()
+        if source_fact or fact_key == "trf"
     }
     further_keys = ("id", "forbid", "byes", "breaches", "rounds_over")
     further_values_by_key = {
-        name: values[name] for name in further_keys if name in values
+        toml_key: values[toml_key] for toml_key in further_keys if toml_key in values
     }
     return EventToml(
         settings,

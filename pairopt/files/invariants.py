@@ -19,8 +19,8 @@ def find_faults_of_players(
 ) -> list[Fault]:
     """Return faults for names that look empty or alike, and for points below 0.
 
-    The points are those that players bring in. With `any_penalties` they may be below
-    0.
+    `players` are rows of players.csv. The points are those that players bring in. With
+    `any_penalties` they may be below 0.
     """
     faults = [*_find_invisible_names(players), *_find_lookalikes(players)]
     if not any_penalties:
@@ -40,10 +40,11 @@ def find_faults_of_matches(
 ) -> list[Fault]:
     """Return faults for matches that cannot be together in one event.
 
-    These are two matches at one table, two byes in a round, results of two point
-    systems, and scores below 0. If `any_results` is true, results are not compared with
-    each other. If `any_byes` is true, a round may have several byes, because some files
-    do not say which of them players asked for.
+    `rows` are all matches and byes. Faults are two matches at one table, two byes in a
+    round after the first, results of two point systems, and scores below 0. If
+    `any_results` is true, results are not compared with each other. If `any_byes` is
+    true, a round may have several byes, because some files do not say which of them
+    players asked for.
     """
     faults = [*_find_shared_tables(rows), *_find_negative_scores(rows)]
     if not any_byes:
@@ -73,7 +74,8 @@ def normalize_look(name: str) -> str:
 def _find_invisible_names(players: Iterable[PlayerRow]) -> Iterator[Fault]:
     """Yield a fault for each identifier or name without a visible sign.
 
-    An empty name is no fault, because then the identifier is shown.
+    `players` are rows of players.csv; each has at most one such fault. An empty name is
+    no fault, because then the identifier is shown.
     """
     for player_row in players:
         if not normalize_look(player_row.player) or (
@@ -115,7 +117,8 @@ def _find_lookalikes(players: Iterable[PlayerRow]) -> Iterator[Fault]:
 def _find_shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     """Yield a fault for each table that has a second match in a round.
 
-    Byes and matches without a table do not count.
+    `rows` are all matches; each further match at a table has a fault. Byes and matches
+    without a table do not count.
     """
     row_by_table: dict[tuple[int, int], MatchRow] = {}
     for match_row in rows:
@@ -137,7 +140,8 @@ def _find_shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 def _find_second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     """Yield a fault for each pairing-allocated bye after the first one in its round.
 
-    Round 1 may have several, for seeds. Requested byes do not count.
+    `rows` are all matches and byes. Round 1 may have several, for seeds. Requested byes
+    do not count.
     """
     row_by_round: dict[int, MatchRow] = {}
     for bye_row in rows:
@@ -170,10 +174,10 @@ def _find_negative_scores(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     """Yield a fault for each usual point system that the results contradict.
 
-    For example, 3-3 in one match and 3-0 in another contradict 3-1-0, because both
-    players of a match cannot win. They do not if some result shows that matches have
-    two games. The fault is at the first match in which both players have the points of
-    a win. Byes and forfeits do not count.
+    `rows` are all matches. For example, 3-3 in one match and 3-0 in another contradict
+    3-1-0, because both players of a match cannot win. They do not if some result shows
+    that matches have two games. The fault is at the first match in which both players
+    have the points of a win. Byes, forfeits and matches without a result do not count.
     """
     row_by_result: dict[MatchPoints, MatchRow] = {}
     for match_row in rows:

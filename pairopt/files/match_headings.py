@@ -245,9 +245,10 @@ def _find_name_columns(
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """Find the columns with the names of both players.
 
-    Each player has one column, or one for the first and one for the last name. Returns
-    None if either player has no column, or the table is a list of players. `plain` has
-    the columns by their simplified headings.
+    `players` has the words for the two players, and `plain` the columns by their
+    simplified headings. Each player has one column, or one for the first and one for
+    the last name. Returns None if either player has no column, or the table is a list
+    of players.
     """
     first_word, second_word = players.words
     words_by_meaning = _load_vocabulary()["of_player"]
@@ -266,7 +267,10 @@ def _find_name_columns(
             return (first_column,), (second_column,)
 
     def find_parts(player_word: str) -> tuple[str, ...]:
-        """Return the columns of a player's first and last name, without missing ones."""
+        """Return the columns of a player's first and last name, without missing ones.
+
+        `player_word` is the word for the player in headings, such as "white".
+        """
         name_columns = (
             _find_any_player_column(plain, player_word, words_by_meaning[name_part])
             for name_part in ("first", "last")
@@ -307,7 +311,10 @@ def _find_any_player_column(
 ) -> str | None:
     """Find the first column of a player with one of these words, in their order.
 
-    The arguments are those of `_find_player_column`. Returns None if there is none.
+    `plain` has the columns by their simplified headings. `player_word` is the word for
+    the player, such as "white", and each of `words` one for the column, such as "elo".
+    A heading has both words, in either order or joined; for an empty word it is
+    `player_word` alone. Returns None if there is none.
     """
     columns_of_words = (_find_player_column(plain, player_word, word) for word in words)
     return next(filter(None, columns_of_words), None)
@@ -326,8 +333,8 @@ def _build_match_columns(
     """
     used_columns = {*names[0], *names[1]}
     column_by_meaning = {
-        meaning: _find_match_column(plain, word_columns, used_columns)
-        for meaning, word_columns in _load_vocabulary()["of_match"].items()
+        meaning: _find_match_column(plain, heading_words, used_columns)
+        for meaning, heading_words in _load_vocabulary()["of_match"].items()
     }
     result_sources = _find_result_sources(
         players, plain, column_by_meaning, used_columns
@@ -366,8 +373,11 @@ def _find_result_sources(
 ) -> list[ResultSource]:
     """List the columns from which results may be read, in the order of trial.
 
-    Columns that state points or games come first, and those that say who won come last.
-    `match_fields` has the column of the match for each meaning, or None.
+    `players` has the words for the two players, and `plain` the columns by their
+    simplified headings. Columns that state points or games come first, and those that
+    say who won come last. `match_fields` has the column of the match for each meaning,
+    or None. Columns for each player that are in `used_columns` are skipped. The list
+    may be empty.
     """
     possible_sources = [
         _make_single_source("points", match_fields["points"]),
@@ -405,7 +415,8 @@ def _find_matches_csv_pair(
 ) -> tuple[str, str] | None:
     """Return a pair of columns of matches.csv, such as score1 and score2.
 
-    `name` is "score" or "games". Returns None if either column is missing.
+    `plain` has the columns by their simplified headings. `name` is "score" or "games".
+    Returns None if either column is missing.
     """
     column_names = set(plain.values())
     column_pair = (f"{name}1", f"{name}2")
@@ -420,10 +431,11 @@ def _find_player_pair(
 ) -> tuple[str, str] | None:
     """Find the two columns with a value of each player, for example their ratings.
 
-    The headings have the words for the players, or number them; or the second one is
-    the first one with "2" after it or "opponent" before it. `meaning` is a key of the
-    vocabulary, such as "rating". Returns None if one of the columns is missing, or is
-    among `used_columns`.
+    `players` has the words for the two players, and `plain` the columns by their
+    simplified headings. The headings have these words, or another usual pair such as 1
+    and 2; or the second one is the first one with "2" after it or "opponent" before it.
+    `meaning` is a key of the vocabulary, such as "rating". Returns None if one of the
+    columns is missing, or is among `used_columns`.
     """
     for first_word, second_word in (players.words, *OTHER_PAIRS):
         for meaning_word in _load_vocabulary()["of_player"][meaning]:
@@ -453,7 +465,9 @@ def _find_player_pair(
 def _find_third_player(players: _PlayerWords, plain: Mapping[str, str]) -> str | None:
     """Find the column of a third player, such as Player 3.
 
-    Returns None if there is none, or if the list does not number its players.
+    `players` has the words for the two players, and `plain` the columns by their
+    simplified headings. Returns None if there is none, or if the list does not number
+    its players.
     """
     second_player_word = players.words[1]
     if not second_player_word.endswith(" 2"):
@@ -469,8 +483,8 @@ def _find_match_column(
     """Return the first column of the match whose heading is one of `words`.
 
     `plain` has the columns by their simplified headings. A word is skipped if there is
-    a second such column (Elo and Elo 2), one for each player. Returns None if there is
-    no column, or only those in `used_columns`.
+    a second such column (Elo and Elo 2), one for each player. Columns in `used_columns`
+    are skipped, too. Returns None if there is no other column.
     """
     columns_of_words = (
         plain.get(heading_word)

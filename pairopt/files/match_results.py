@@ -87,9 +87,10 @@ OPEN = Outcome()
 def read_result(cell: str) -> Outcome | None:
     """Read a cell with the result of a match, such as 2-1, ½-½ or Draw.
 
-    An empty cell, * and - are an open outcome. `+--` and `--+` are won without play,
-    `---` is lost by both, and a mark such as F or wo after numbers makes a forfeit.
-    Returns None if the cell is not a result.
+    Words such as win and loss are the first player's result. An empty cell, * and - are
+    an open outcome. `+--` and `--+` are won without play, `---` is lost by both, and a
+    mark such as F or wo after numbers makes a forfeit. Returns None if the cell is not
+    a result.
     """
     plain_cell = _normalize_dashes(cell)
     if plain_cell in UNPLAYED:
@@ -126,7 +127,11 @@ def read_player_result(cell: str) -> Fraction | int | None:
 
 
 def read_chess_point(cell: str) -> Outcome | None:
-    """Read White's points in a match as an outcome; None unless they are 1, ½ or 0."""
+    """Read White's points in a match as an outcome; None unless they are 1, ½ or 0.
+
+    `cell` may also have 0.5 or 0,5. The outcome is a win, draw or loss of the first
+    player, without numbers.
+    """
     verdict_by_points = {"1": 1, "0.5": 0, "0": -1}
     plain_cell = _normalize_dashes(cell).replace(",", ".")
     return (
@@ -167,9 +172,10 @@ def read_winner(
 def _read_sentence(cell: str, first_player: str, second_player: str) -> Outcome | None:
     """Read a sentence such as "Ann won 2-1-0" or "1-1-1 Draw".
 
-    With a winner, the first number is the winner's, and drawn games that are not stated
-    are 0. Without one, the result is read as `read_result` reads it. Returns None for
-    other sentences, and if the winner is neither player.
+    `cell` is the sentence. With a winner, who must be `first_player` or `second_player`
+    by name, the first number is the winner's, and drawn games that are not stated are
+    0. Without one, the numbers are those of the first and the second player, as in 2-1.
+    Returns None for other sentences, and if the winner is neither player.
     """
     sentence_match = SENTENCE.fullmatch(" ".join(cell.split()))
     if sentence_match is None:
@@ -213,7 +219,8 @@ def is_bye(name: str) -> bool:
 def parse_round_number(cell: str) -> int | None:
     """Read the number of a round: 3 for 3, Round 3, R3, 3rd or 3.12 (round and board).
 
-    Returns None for other texts, and for rounds of a top cut such as Top 8.
+    `cell` is the text. The number has at most three digits, and may be 0. Returns None
+    for other texts, and for rounds of a top cut such as Top 8.
     """
     if is_cut(cell):
         return None
@@ -224,7 +231,10 @@ def parse_round_number(cell: str) -> int | None:
 
 
 def is_cut(cell: str) -> bool:
-    """Return whether a round or a stage belongs to a top cut, for example Top 8."""
+    """Return whether a round or a stage belongs to a top cut, for example Top 8.
+
+    `cell` is its name; a number at the end and the word round do not matter.
+    """
     stage_words = re.sub(r" ?\d+$", "", simplify_heading(cell))
     cut_words = read_package_toml("pairopt.files", "match_results.toml")["cut"]
     return stage_words in cut_words or stage_words.removesuffix(" round") in cut_words
@@ -274,8 +284,8 @@ MOST_GAMES = 5
 def _normalize_dashes(cell: str) -> str:
     """Return a result with all dashes, colons and slashes as -, and halves as .5.
 
-    Blanks around dashes are left out, and letters become small. For example, `1 : ½`
-    becomes `1-0.5`.
+    `cell` is the result. Blanks around dashes are left out, and letters become small.
+    For example, `1 : ½` becomes `1-0.5`.
     """
     result_text = cell.strip().lower()
     result_text = result_text.replace("1/2", HALVES[0]).replace("&frac12;", HALVES[0])
@@ -302,8 +312,9 @@ def _parse_number(text: str) -> Fraction:
 def _read_word(cell: str) -> Outcome | None:
     """Read a word for a result of the first player, such as win or draw.
 
-    Words for matches that are still to be played give an open outcome, and words for a
-    double loss one in which both lose. Returns None for other words.
+    `cell` is the word; case and accents do not count. Words for matches that are still
+    to be played give an open outcome, and words for a double loss one in which both
+    lose. Returns None for other words.
     """
     plain_cell = simplify_heading(cell)
     words_by_meaning = read_package_toml("pairopt.files", "match_results.toml")

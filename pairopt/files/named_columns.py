@@ -44,8 +44,9 @@ def with_named_columns(table: TextTable, columns: Mapping[str, str]) -> TextTabl
     """Return the table with columns renamed to the meanings that the user gave them.
 
     `columns` has the heading of the file for each meaning. Another column that has the
-    name of a meaning gets "(other)" after it. Raises UsageError for a meaning that
-    pairopt does not have, and for a heading that the table does not have.
+    name of a meaning gets "(other)" after it. Without meanings the columns stay. Raises
+    UsageError for a meaning that pairopt does not have, and for a heading that the
+    table does not have, or has several times but for case and signs.
     """
     known_meanings = list_known_meanings()
     meaning_by_column: dict[str, str] = {}
@@ -82,7 +83,8 @@ def list_known_meanings() -> list[str]:
 def _find_column(table: TextTable, heading: str) -> str:
     """Return the name of the column with a heading, whose case and signs may differ.
 
-    Raises UsageError if there is none, or if several columns differ only so.
+    `table` has the columns. Raises UsageError if there is none, or if several columns
+    differ only so.
     """
     if heading.lower() in table.columns:
         return heading.lower()

@@ -22,12 +22,13 @@ def require_free(
     """Raise UsageError if an output may not be written.
 
     Two outputs must never be the same file. Unless `overwrite` is true, an output must
-    not be one of the files that the command `reads`, a file of an event folder, or a
-    file that holds results or players. A pairing without results may be replaced, and
-    None among `reads` is skipped.
+    not be one of the files that the command `reads`, a file of an event folder or a
+    proof in it, or a file that holds results or players. Files that exist are read to
+    find out. A pairing without results may be replaced, and None among `reads` is
+    skipped.
     """
     output_paths = [Path(output_path) for output_path in outputs]
-    if len({input_path.resolve() for input_path in output_paths}) < len(output_paths):
+    if len({output_path.resolve() for output_path in output_paths}) < len(output_paths):
         raise UsageError("output.twice", path=str(output_paths[0]))
     if overwrite:
         return
@@ -53,8 +54,9 @@ def require_free(
 def _find_reason_to_keep(path: Path) -> str | None:
     """Return the id of the message that says why a file must not be replaced.
 
-    Workbooks, Parquet files, events, studies, and tables with results or players must
-    not. Returns None for other files, for pairings without results, and for files that
+    The file is read. Workbooks, Parquet files, events, studies, and tables with results
+    or players must not. Returns None for other files, for pairings without results, for
+    JSON that pairopt wrote as output, for tables of an analysis, and for files that
     cannot be read as text.
     """
     try:
@@ -111,7 +113,8 @@ def _is_recognised(source: TextSource, loose: bool) -> bool:
 def _is_pairopt_output(source: TextSource) -> bool:
     """Return whether a text is JSON of pairopt: a pairing, a proof or an analysis.
 
-    The keys of the JSON object decide; other texts are none.
+    `source` is the text of a file. The keys of the JSON object decide; other texts are
+    none.
     """
     try:
         json_content = json.loads(source.text)

@@ -34,9 +34,10 @@ def load_words(kind: str) -> frozenset[str]:
 
 
 def find_joining_word(name: str) -> str:
-    """Return the word in a name, such as `and`, that may join the names of two people.
+    """Return the word in a name, such as "and", that may join the names of two people.
 
-    Returns "" if there is none, or if it joins two last names of one person.
+    Returns "" if there is none, if the name is a single word, or if the word joins two
+    last names of one person.
     """
     name_words = name.split()
     if len(name_words) == 1 or has_joined_last_names(name):
@@ -146,8 +147,8 @@ def may_say_more(name: str, is_numbered: bool = False) -> bool:
 def _is_sign_of_names(sign: str) -> bool:
     """Return whether names may have this character.
 
-    It is a letter, a digit, an accent or one of SIGNS_IN_NAMES, such as a blank or a
-    dash.
+    `sign` is one character. Names may have a letter, a digit, an accent or one of
+    SIGNS_IN_NAMES, such as a blank or a dash.
     """
     return sign in SIGNS_IN_NAMES or category(sign)[0] in "LM" or sign.isdecimal()
 

@@ -45,11 +45,13 @@ def is_player_list(table: TextTable) -> bool:
 def with_pairopt_columns(table: TextTable) -> TextTable:
     """Return a list of players with the columns of players.csv.
 
-    Rows that count others or repeat the heading are left out, and words such as
-    "unrated" become empty ratings. If columns are renamed, notes say what each column
-    is taken for. Any table that is no list of players is returned unchanged. Raises
-    InputError for names that differ only in case or signs if the list has no column
-    `player`, and for formulas and for dates in place of names if columns are renamed.
+    Rows at the end that sum or remark, and rows that repeat the heading, are left out,
+    with a note for each; words such as "unrated" become empty ratings. Players of one
+    name get their FIDE numbers as identifiers. If columns are renamed, notes say what
+    each column is taken for. Any table that is no list of players is returned
+    unchanged. Raises InputError for names that differ only in case, blanks or invisible
+    characters if the list has no column `player`, and for formulas and for dates in
+    place of names if columns are renamed.
     """
     if not is_player_list(table):
         return table
@@ -151,9 +153,9 @@ def _with_player_column(table: TextTable) -> TextTable:
             table.cells[family_name_column],
         ]
         cells_by_column = {
-            name_column: cells_by_column
-            for name_column, cells_by_column in table.cells.items()
-            if name_column != first_name_column
+            column_name: column_cells
+            for column_name, column_cells in table.cells.items()
+            if column_name != first_name_column
         }
         cells_by_column[family_name_column] = [
             " ".join(filter(None, name_parts))
@@ -230,8 +232,8 @@ def _without_summary_rows(table: TextTable) -> TextTable:
 def _require_no_formulas(table: TextTable) -> None:
     """Raise InputError for formulas, and for dates in the column of players.
 
-    There is one fault per column and kind; it shows the first such cell, and counts the
-    others.
+    `table` has the column of players as `player`. There is one fault per column and
+    kind; it shows the first such cell, and counts the others.
     """
     faults = []
 
@@ -240,6 +242,7 @@ def _require_no_formulas(table: TextTable) -> None:
     ) -> None:
         """Add a fault at the first of `rows`, if there are any.
 
+        `column` is the column of the cells, and `rows` are the positions of their rows.
         `kind` is the id of its message for one row, `kind_of_many` for several.
         """
         if rows:
@@ -270,7 +273,8 @@ def _describe_columns(table: TextTable) -> Iterator[Message]:
     """Yield a note on the whole table, then one per column of the table.
 
     A note on a column has its heading, its meaning ("kept" if it has none) and how many
-    cells are filled. Headings and meanings are padded to equal widths.
+    cells are filled. Headings and meanings are padded to equal widths. The table must
+    have a column.
     """
     row_count = len(table.rows)
     yield message("listing.columns", source=table.name, players=row_count)

@@ -35,9 +35,10 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
     """Join the lists of matches in a folder into one table, in the order of rounds.
 
     The column `round` is the file's column of rounds, otherwise the number in the
-    file's name. `columns` has headings by their meaning, see `with_named_columns`.
-    Raises InputError for a file that is no list of matches or does not say its round,
-    and if the files have different headings.
+    file's name. `columns` has the headings of the files by the meanings that the user
+    gave them. Raises InputError for a file that is no list of matches or does not say
+    its round, and if the files have different headings, and UsageError for a meaning or
+    heading in `columns` that is not known.
     """
     round_tables = [
         _with_round(file_path, _read_table(file_path, columns))
@@ -105,8 +106,8 @@ def _read_table(path: Path, columns: Mapping[str, str]) -> TextTable:
     """Read a list of matches from a file, with columns renamed to their meanings.
 
     `columns` has the headings of the file by the meanings that the user gave them.
-    Raises InputError if the file is no list of matches, or has no row below the
-    headings.
+    Raises InputError if the file cannot be read, is no list of matches, or has no row
+    below the headings, and UsageError for an unknown meaning or heading.
     """
     file_bytes = read_bytes(path)
     if file_bytes.startswith(WORKBOOK):
@@ -125,10 +126,11 @@ def _read_table(path: Path, columns: Mapping[str, str]) -> TextTable:
 
 
 def _with_round(path: Path, table: TextTable) -> TextTable:
-    """Return the table with its column of rounds as `round`, or with a new one.
+    """Return the table with its column of rounds as "round", or with a new one.
 
     If it has no column of rounds, the only number in the file's name is the round of
-    all rows. Raises InputError if the name has no number, or several.
+    all rows; `path` is the file. Raises InputError if the name has no number, or
+    several.
     """
     match_columns = find_match_columns(table.columns)
     assert match_columns is not None

@@ -35,8 +35,9 @@ def count_sections(event: Event) -> dict[str, int]:
 def select_section(event: Event, section: str) -> Event:
     """Return an event before round 1 with the players of one section only.
 
-    `section` is a value of the column `section`, which the event must have. Matches are
-    not copied. Raises InputError if the players cannot be read again.
+    `section` is a value of the column `section`, which the event must have; blanks
+    around it in the cells do not count. Matches and settings are not copied. Raises
+    InputError if the players cannot be read again.
     """
     player_table = parse_table(TextSource(event.source, format_players(event)))
     is_in_section = np.array(

@@ -74,9 +74,9 @@ def read_source(path: str | Path) -> TextSource:
 def read_bytes(path: str | Path) -> bytes:
     """Read a file, at most one byte more than the size limit for events.
 
-    For a path FILE.xlsx#SHEET, the workbook FILE.xlsx is read. A larger file is cut
-    without an error; `require_size` checks for that. Raises InputError if the file
-    cannot be read.
+    For a path FILE.xlsx#SHEET, the workbook FILE.xlsx is read, unless a file has that
+    very name. A larger file is cut without an error; `require_size` checks for that.
+    Raises InputError if the file cannot be read.
     """
     sheet_match = SHEET.fullmatch(str(path))
     try:
@@ -117,9 +117,10 @@ def require_size(name: str, size: int) -> None:
 def decode_text(name: str, raw: bytes) -> TextSource:
     """Decode the bytes of a file: UTF-8, or an encoding that spreadsheets write.
 
-    A byte order mark is left out, and a note says if the encoding is not UTF-8. `name`
-    is the name of the file in messages. Raises InputError if the bytes are empty, too
-    large, of another kind of file such as a web page, or not text.
+    `raw` are the bytes, and `name` is the name of the file in messages. A byte order
+    mark is left out, and a note says if the encoding is not UTF-8. Raises InputError if
+    the bytes are empty, too large, of another kind of file such as a web page, or not
+    text, and for too many lines.
     """
     require_size(name, len(raw))
     if not raw.strip():
@@ -157,8 +158,8 @@ def encode_text(text: str, marked: bool) -> bytes:
 def _guess_encoding(raw: bytes) -> str | None:
     """Guess the encoding of bytes that are not UTF-8.
 
-    It is one of the ENCODINGS that spreadsheets write: Windows-1252 or UTF-16. Returns
-    None if the bytes are text in neither of them.
+    `raw` are the bytes. The result is one of the ENCODINGS that spreadsheets write:
+    Windows-1252 or UTF-16. Returns None if the bytes are text in neither of them.
     """
     # Only text that is not UTF-8 needs it.
     from charset_normalizer import from_bytes
@@ -181,9 +182,10 @@ def _guess_encoding(raw: bytes) -> str | None:
 def parse_json(source: TextSource, **hooks: Any) -> Any:
     """Parse JSON safely; `hooks` are keyword arguments of `json.loads`.
 
-    Decimals and integers with many digits stay texts, and so do NaN and Infinity:
-    1e999999999 could fill the memory. Raises InputError if the text is not JSON, is
-    nested too deeply, or has more values than any event.
+    `source` is the text. Numbers with a decimal point or exponent, integers with more
+    than LONGEST_INTEGER characters, NaN and Infinity become texts: 1e999999999 could
+    fill the memory. Raises InputError if the text is not JSON, is nested too deeply, or
+    has more values than any event.
     """
     if sum(map(source.text.count, "[{,")) > MOST_CELLS:
         raise InputError(source.name, "nrtm.too_many_values", most=MOST_CELLS)

@@ -51,7 +51,10 @@ class _CellLocation(CellLocation):
     file: str = ""
 
     def at(self, column: str) -> CellLocation:
-        """Return the location of a cell of this row, by the file's own heading."""
+        """Return the location of a cell of this row, by the file's own heading.
+
+        `column` is the name of the column in the table.
+        """
         return _CellLocation(
             self.row, self.called.get(column, column), self.called, self.file
         )
@@ -245,11 +248,12 @@ class TextTable:
 def parse_table(source: TextSource) -> TextTable:
     """Parse CSV text as a table, with the separator that its first lines use.
 
-    A first line such as `sep=;` states the separator. Under a heading with `player1`, a
+    `source` is the text and its name. A first line such as `sep=;` states the
+    separator. Titles above the heading are skipped. Under a heading with `player1`, a
     row with another separator is read if it then has as many cells as the heading, and
     a note lists these rows. Empty rows are skipped. Raises InputError if the text is
-    empty, is no CSV, has too many cells or has a heading twice. Rows with more cells
-    than the heading are faults, too.
+    empty, is no CSV, has too many cells or columns, or has a heading twice. Rows with
+    more filled cells than the heading are faults, too.
     """
     csv_lines = list(io.StringIO(source.text, newline=""))
     if stated_separator := SEPARATOR_LINE.match(source.text):
@@ -375,9 +379,12 @@ def table_from_rows(
 ) -> TextTable:
     """Build a table from rows of stripped cells by row number, the heading first.
 
-    Titles above the heading are skipped, short rows are filled up with empty cells, and
-    columns without a heading are left out. Raises InputError if there are no rows, too
-    many columns, repeated headings, or rows with more cells than the heading.
+    `name` is the table's name in messages, `separator` that of its file, and `notes` go
+    with the table. `decimal_comma` says that numbers may be written 0,5. Titles above
+    the heading are skipped, short rows are filled up with empty cells, and columns
+    without a heading are left out. With commas as separators, names "Last, First"
+    without quotes are joined. Raises InputError if there are no rows, too many columns,
+    repeated headings, or rows with more filled cells than the heading.
     """
     if not rows:
         raise InputError(name, "file.empty")
@@ -515,10 +522,10 @@ def is_data_frame(value: object) -> "TypeGuard[pd.DataFrame]":
 def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
     """Build a table of strings from a DataFrame, without its index.
 
-    Headings are the columns' labels in lower case, without blanks around them. Missing
-    values are empty cells, and rows are numbered from 2. `name` is the name of the
-    table in messages. Raises InputError for repeated headings, and for texts that no
-    CSV file can hold.
+    `frame` is the DataFrame, and `name` the name of the table in messages. Headings are
+    the columns' labels in lower case, without blanks around them. Missing values are
+    empty cells, and rows are numbered from 2. Raises InputError for repeated headings,
+    and for texts that no CSV file can hold.
     """
     headings = [str(column_label).strip().lower() for column_label in frame.columns]
     columns_of_cells = []
@@ -553,7 +560,7 @@ def _find_repeated_columns(names: list[str], row: int) -> list[Fault]:
     """Return one fault for each name that several columns have; "" does not count.
 
     `names` are those of all columns, and `row` is the number of the row with the
-    headings.
+    headings, from 1.
     """
     repeated_names = [
         column_name

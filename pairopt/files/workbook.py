@@ -36,10 +36,12 @@ _Rows = dict[int, list[str]]
 def read_table(name: str, raw: bytes, *recognisers: Recognises) -> TextTable:
     """Read the table in a file: delimited text, or a sheet of a workbook.
 
-    A name FILE.xlsx#SHEET gives the sheet. Otherwise each of `recognisers` is tried in
-    turn, until one accepts a sheet; without any it is the first sheet that is not
-    empty. Raises InputError if the file cannot be read, or if several sheets are
-    accepted, and UsageError if the package that reads workbooks is not installed.
+    `raw` are the bytes of the file, and `name` is its name in messages. A name
+    FILE.xlsx#SHEET gives the sheet. Otherwise each of `recognisers` is tried in turn,
+    until one accepts a sheet by its headings; if none does, it is the first sheet that
+    is not empty. A note names the other sheets. Raises InputError if the file cannot be
+    read, has no such sheet, or if several sheets are accepted, and UsageError if the
+    package that reads workbooks is not installed.
     """
     if not raw.startswith(WORKBOOK):
         return parse_table(decode_text(name, raw))
@@ -104,9 +106,10 @@ def _find_fitting_sheets(
 def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
     """Yield the title and the rows of each sheet that is not empty.
 
-    Rows are lists of texts by their number, from 1. Raises InputError for files that
-    are no workbook, are too large when unpacked, or may be malicious, and UsageError if
-    the package that reads workbooks is not installed.
+    `raw` are the bytes of the file, and `name` is its name in errors. Rows are lists of
+    texts by their number, from 1. Raises InputError for files that are no workbook, are
+    too large when unpacked, or may be malicious, and UsageError if the package that
+    reads workbooks is not installed.
     """
     hint = str(message("sheet.openpyxl", source=name))
     load_workbook = require_extra("openpyxl", hint, "xlsx").load_workbook
@@ -130,9 +133,10 @@ def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
 def _require_safe_archive(name: str, raw: bytes) -> None:
     """Raise InputError if a workbook may be malicious.
 
-    It is refused if it unpacks to more than MOST_UNPACKED bytes beyond its size, uses a
-    compression other than stored or deflated, or declares XML entities. `zipfile`
-    raises its own errors for bytes that are no archive.
+    `raw` are the bytes of the file, and `name` is its name in errors. It is refused if
+    it unpacks to more than MOST_UNPACKED bytes beyond its size, uses a compression
+    other than stored or deflated, or declares XML entities. `zipfile` raises its own
+    errors for bytes that are no archive.
     """
     # Only workbooks are archives.
     import zipfile

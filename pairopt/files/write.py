@@ -39,7 +39,8 @@ def csv_text(
 def csv_table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     """Format rows as CSV with a heading; None is an empty cell.
 
-    Cells with a line end of any kind are in quotes.
+    `columns` are the headings, and each of `rows` has the cells in their order. Commas
+    separate cells. Cells with a line end of any kind are in quotes.
     """
     return rows_text([columns]) + rows_text(rows)
 
@@ -49,7 +50,8 @@ def rows_text(
 ) -> str:
     """Format rows as CSV lines without a heading; None is an empty cell.
 
-    Each line ends with `newline`. Cells with a line end of any kind are in quotes.
+    `separator` stands between cells, and each line ends with `newline`. Cells with a
+    separator, a quote or a line end of any kind are in quotes.
     """
     line_buffer = _LineBuffer()
     csv.writer(line_buffer, delimiter=separator, lineterminator="\r\n").writerows(
@@ -102,7 +104,8 @@ class _LineBuffer(list[str]):
 def json_text(content: Mapping[str, object]) -> str:
     """Return a mapping as indented JSON with a line end; the order of keys is kept.
 
-    Raises ValueError for NaN and Infinity, which JSON does not have.
+    `content` is the mapping. Raises ValueError for NaN and Infinity, which JSON does
+    not have.
     """
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
@@ -132,12 +135,13 @@ def make_folder(folder: Path) -> None:
 def write_all(contents: Mapping[Path, Content]) -> None:
     """Write files that belong together, by their paths.
 
-    All are written under temporary names first, and then replace the files. So an error
-    while writing leaves all files as they were; an error while files are replaced
-    leaves those that were replaced already. The write lock is held meanwhile. Paths
-    that exist and are no files, such as devices and pipes, are written directly, before
-    the others and without the lock. Raises UsageError if a file cannot be written, for
-    example because its path is a folder.
+    `contents` has a text, bytes or pieces of text for each path. All are written under
+    temporary names first, and then replace the files. So an error while writing leaves
+    all files as they were; an error while files are replaced leaves those that were
+    replaced already. The write lock is held meanwhile. Paths that exist and are no
+    files, such as devices and pipes, are written directly, before the others and
+    without the lock. Raises UsageError if a file cannot be written, for example because
+    its path is a folder.
     """
     path = Path()
     try:
@@ -162,8 +166,8 @@ def write_all(contents: Mapping[Path, Content]) -> None:
 def _write_files(contents: Mapping[Path, Content]) -> None:
     """Write files under temporary names, then move all of them to their places.
 
-    Temporary files are removed in case of an error, which raises UsageError. Files that
-    were moved already stay.
+    `contents` has the content of each path. Temporary files are removed in case of an
+    error, which raises UsageError. Files that were moved already stay.
     """
     temporary_by_path: dict[Path, Path] = {}
     final_path = Path()
@@ -187,7 +191,7 @@ def _write_files(contents: Mapping[Path, Content]) -> None:
 def _make_write_error(path: Path, error: OSError) -> UsageError:
     """Return the UsageError about a file that cannot be written, with the reason.
 
-    It is not raised.
+    `error` has the reason. The result is not raised.
     """
     return UsageError("output.unwritten", path=str(path), why=error.strerror)
 

@@ -78,9 +78,9 @@ def names_in_zip(raw: bytes) -> list[str]:
 def read_uploaded_zip(raw: bytes, name: str) -> dict[str, bytes]:
     """Read the files of an uploaded zip archive, which may be hostile, by name.
 
-    Only files of an event are accepted, and a model of its own. `name` is the name of
-    the archive in errors. Raises UsageError for other names, links, repeated names,
-    archives that hold too much, and bytes that are no archive.
+    `raw` are its bytes, and `name` is the name of the archive in errors. Only files of
+    an event are accepted, and a model of its own. Raises UsageError for other names,
+    links, repeated names, archives that hold too much, and bytes that are no archive.
     """
     content_by_name = dict[str, bytes]()
     try:

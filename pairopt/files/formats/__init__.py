@@ -152,8 +152,8 @@ def as_player_list(table: TextTable) -> TextTable:
     """Return a table with pairopt's own columns if it is a list of players.
 
     Cross tables, match lists, standings of other sites, and tables that are no list of
-    players are returned unchanged. Raises InputError for faults of the list, see
-    `with_pairopt_columns`.
+    players are returned unchanged. Raises InputError for faults of the list, such as
+    formulas, dates in place of names, and names that differ only in case.
     """
     # Reading an event folder does not need these formats, and starts faster so.
     from pairopt.files.formats import crosstable, match_list, other_standings
@@ -456,8 +456,9 @@ def write_event(
         The file to write. An existing file is replaced.
     players : str or Path, optional
         The file for the list of players, because matches.csv contains no names and
-        ratings. By default the name of `path` with ``-players`` added, if that file
-        does not exist.
+        ratings. An existing file is replaced. By default the name of `path` with
+        ``-players`` added, if that file does not exist; it is written only if the event
+        needs it.
     form : str, optional
         The name of the format. By default the suffix of `path` decides.
 
@@ -470,7 +471,9 @@ def write_event(
     ------
     UsageError
         If the format is unknown or can't hold the event, if the event has standings but no
-        results, or if the default file for the list of players already exists.
+        results, if the default file for the list of players already exists, if `players`
+        is given for a format that contains the players or is the file `path`, or if a file
+        can't be written.
 
     Examples
     --------

@@ -186,8 +186,8 @@ def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
         if column_name not in rounds
     ]
     possible_numberings = [
-        dict(zip(row_by_number, row_indices, strict=True))
-        for row_by_number in (
+        dict(zip(numbers_of_rows, row_indices, strict=True))
+        for numbers_of_rows in (
             [row_index + 1 for row_index in row_indices],
             *numbers_by_column,
         )

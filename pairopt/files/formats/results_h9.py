@@ -174,8 +174,8 @@ def _shorten_cells(
     """Return the first `letters` letters of each player's cell in a column.
 
     The column is the first of `columns` that the event has. Spaces and semicolons are
-    left out, and an empty cell becomes `unknown`. Without any of the columns all cells
-    are empty.
+    left out, and an empty cell becomes `unknown`. Without any of the columns all become
+    `unknown`.
     """
     column_cells = find_cells(event, columns) or [""] * len(event.players)
     return [re.sub(r"[\s;]", "", cell)[:letters] or unknown for cell in column_cells]
@@ -193,8 +193,8 @@ def _format_result(
     For example, 12+/b3 is a win with Black and 3 stones against the player in place 12.
     Without a game it is 0+, 0= or 0-, the same score as in the tie-break MMS. `turn` is
     the player's round, `place_of` has the place of each player, from 1, and `stones`
-    are the handicap. A requested bye is 0= if `is_mcmahon` (players began with
-    different scores), otherwise 0-.
+    are the handicap. A round without a match or a pairing-allocated bye is 0= if
+    `is_mcmahon` (players began with different scores), otherwise 0-.
     """
     if turn.status == BYE_ROW:
         return "0+"

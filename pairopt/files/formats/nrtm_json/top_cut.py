@@ -225,8 +225,8 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
     `numbers` are the players' ids in the new file, in the order of the event. Only
     matches with a result are in it, because readers expect a winner in each match and a
     match in each round. Returns None if the event has no bracket, or if the bracket and
-    all ids are those of the source file, whose own cut can be copied. Reads bracket.csv
-    of an event folder, and raises InputError for a fault in it.
+    all ids are those of the source file, whose own cut can be copied. Raises InputError
+    for a fault in the bracket.csv that the event holds.
     """
     bracket = load_bracket(event)
     if bracket is None:

@@ -454,7 +454,7 @@ class TrfRecords:
             ]
         # Values for several results come first: one for a single result replaces them.
         for points_word, result_names, points_text in sorted(
-            stated_by_field, key=lambda assigned_record: -len(assigned_record[1])
+            stated_by_field, key=lambda stated_field: -len(stated_field[1])
         ):
             self._set_points(points_by_kind, result_names, points_text, points_word)
         assigned_points = {
@@ -623,7 +623,9 @@ class TrfRecords:
                     known_starts,
                 )
             )
-        return sorted(assigned_points, key=lambda points: not points.kind)
+        return sorted(
+            assigned_points, key=lambda assigned_record: not assigned_record.kind
+        )
 
     def collect_absences(
         self, next_round: int

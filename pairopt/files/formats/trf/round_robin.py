@@ -384,7 +384,7 @@ def _collect_rounds(rows: Sequence[MatchRow], numbers: Sequence[int]) -> PlayedR
         starting_number: table_number
         for table_number, starting_number in enumerate(numbers, 1)
     }
-    white_by_pair_and_round: dict[int, dict[frozenset[int], int]] = {}
+    white_by_round_and_pair: dict[int, dict[frozenset[int], int]] = {}
     for match_row in rows:
         if not match_row.player2:
             continue
@@ -395,10 +395,10 @@ def _collect_rounds(rows: Sequence[MatchRow], numbers: Sequence[int]) -> PlayedR
         white_number = {"white": first_number, "black": second_number}.get(
             match_row.side1, 0
         )
-        white_by_pair_and_round.setdefault(match_row.round, {})[
+        white_by_round_and_pair.setdefault(match_row.round, {})[
             frozenset((first_number, second_number))
         ] = white_number
-    return white_by_pair_and_round
+    return white_by_round_and_pair
 
 
 def _format_board(board: Iterable[int], numbers: Sequence[int]) -> str:

@@ -391,11 +391,12 @@ class _TrfContent:
         than four columns, are left out.
         """
         event = self.event
-        positions_by_number = np.argsort(self.numbers)
+        positions_in_number_order = np.argsort(self.numbers)
         ordered_numbers = [
-            self.numbers[player_position] for player_position in positions_by_number
+            self.numbers[player_position]
+            for player_position in positions_in_number_order
         ]
-        points_by_round = event.acceleration.T[:, positions_by_number].tolist()
+        points_by_round = event.acceleration.T[:, positions_in_number_order].tolist()
         for round_number, scaled_points_by_player in enumerate(points_by_round, 1):
             numbered_points = zip(scaled_points_by_player, ordered_numbers, strict=True)
             for scaled_points, numbered_equals in groupby(
@@ -436,7 +437,10 @@ class _TrfContent:
         """
         corrections = sorted(
             find_rating_corrections(self.event),
-            key=lambda each: (each.round, self.numbers[each.players[0]]),
+            key=lambda some_correction: (
+                some_correction.round,
+                self.numbers[some_correction.players[0]],
+            ),
         )
         for correction in corrections:
             starting_numbers = [
@@ -564,7 +568,7 @@ def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
     """
     if not (points_line := _format_xxs(points)):
         return []
-    points_by_default = {
+    points_without_299 = {
         result_name: Fraction(points_value)
         for result_name, points_value in trf.POINTS.items()
     }
@@ -573,7 +577,9 @@ def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
         if result_name in points and (
             symbol != "A" or points[result_name]
         ):  # bbpPairings knows no A
-            points_by_default |= dict.fromkeys(trf.SYMBOLS[symbol], points[result_name])
+            points_without_299 |= dict.fromkeys(
+                trf.SYMBOLS[symbol], points[result_name]
+            )
             cells_of_162.append(f"{symbol}{_format_decimal(points[result_name]):>4}")
     letter_by_name = {
         result_name: letter for letter, result_name in trf.ASSIGNED.items()
@@ -581,7 +587,7 @@ def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
     lines_of_299 = [
         f"{ASSIGNED} {letter_by_name[result_name]}{'':7}{_format_decimal(points_value):>5}"
         for result_name, points_value in points.items()
-        if points_by_default[result_name] != points_value
+        if points_without_299[result_name] != points_value
     ]
     fits_columns = all(len(symbol_cell) == 5 for symbol_cell in cells_of_162) and all(
         len(record_line) == 17 for record_line in lines_of_299
