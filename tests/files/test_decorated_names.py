@@ -210,7 +210,7 @@ def test_a_last_name_that_is_a_heading_of_ours_is_a_name() -> None:
 )
 def test_a_refusal_says_how_a_list_of_players_is_written(text: str) -> None:
     with pytest.raises(
-        InputError, match="write the headings Name and Rating above the columns"
+        InputError, match="or the headings Name and Rating above the columns"
     ):
         players_of(text)
 
