@@ -255,6 +255,10 @@ def other_model(rows: Rows) -> Rows:
     return [*kept[:first], *own, *kept[first:]]
 
 
+def overwritten(name: str, content: bytes, folder: Path) -> None:
+    (folder / name).write_bytes(content)
+
+
 def no_column(folder: Path) -> None:
     table = pq.read_table(folder / GAMES)
     pq.write_table(table.drop_columns(["player2"]), folder / GAMES)
@@ -497,6 +501,8 @@ NAMED = [
         partial(replaced, "study.toml", "margin = 0.5", "margin = 0.4"),
         "study.toml",
     ),
+    ("a damaged table", partial(overwritten, LONG, b"damaged"), LONG),
+    ("an empty table", partial(overwritten, "means.csv", b""), "means.csv"),
     *(
         (f"no {name}", partial(removed, name), name)
         for name in (

@@ -5,6 +5,7 @@ The check has layers. "tables" makes the tables again from the archived games, w
 of them again. The check needs nothing but the folder.
 """
 
+import csv
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -454,8 +455,8 @@ def _check_listed_files(
     """Yield the differences of a folder's files to its data dictionary and SHA256SUMS.
 
     `expected` are the names of the study's files. If `design` is not None and
-    `expected` is not empty, the dictionary itself is compared with a new one, too.
-    `design` is None for a study that cannot be read.
+    `expected` is not empty, the dictionary itself is compared with a new one, too,
+    unless a table cannot be read. `design` is None for a study that cannot be read.
     """
     digest_of_file = digests_in(folder)
     listed_names = sorted({DICTIONARY, *digest_of_file, *expected})
@@ -482,7 +483,12 @@ def _check_listed_files(
             for listed_name, file_bytes in content_of_file.items()
             if listed_name in expected or listed_name.startswith("figures/")
         }
-        expected_dictionary = write_data_package(design, described_files)
+        try:
+            expected_dictionary = write_data_package(design, described_files)
+        except (*WRONG, StopIteration, csv.Error):
+            # a table that cannot be read or is empty is a fault already
+            return
+
         yield from _file_differences(folder, DICTIONARY, expected_dictionary)
 
 
@@ -575,8 +581,8 @@ def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]
     """Yield texts on how a folder's file `name` differs from the expected bytes.
 
     A missing file is one text. Parquet files are compared as tables, with at most 3
-    (`MOST`) differences. A PDF only has a text that it differs; any other file has the
-    line of its first difference.
+    (`MOST`) differences, or one text if the file cannot be read. A PDF only has a text
+    that it differs; any other file has the line of its first difference.
     """
     if not (folder / name).is_file():
         yield f"{name} is not there"
@@ -585,9 +591,13 @@ def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]
     found_bytes = (folder / name).read_bytes()
     if name.endswith(".parquet"):
         # compared as tables, because another pyarrow writes other bytes
-        difference_texts = find_differences(
-            read_parquet(name, found_bytes), read_parquet(name, expected)
-        )
+        try:
+            found_table = read_parquet(name, found_bytes)
+        except InputError as error:
+            yield f"{error}"
+            return
+
+        difference_texts = find_differences(found_table, read_parquet(name, expected))
         yield from (
             f"{name}: {difference_text}"
             for difference_text in [*difference_texts][:MOST]
