@@ -308,8 +308,9 @@ def _with_proven_status(
     """
     if solution.status != "feasible" or solution.arcs is None:
         return solution
-    verified_values = problem.totals(solution.arcs)
-    levels = level_values(problem, options.objective, verified_values, solution.bounds)
+    level_totals = zip(problem.totals(solution.arcs), problem.levels, strict=True)
+    values = [level_total + level.offset for level_total, level in level_totals]
+    levels = level_values(problem, options.objective, values, solution.bounds)
     is_proven = all(level.proven for level in decisive_levels(levels))
     return replace(solution, status="optimal") if is_proven else solution
 

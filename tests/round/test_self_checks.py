@@ -173,6 +173,36 @@ def test_a_stop_with_all_levels_at_their_bounds_is_optimal(
     assert found.proven
 
 
+@pytest.mark.parametrize("objective", ["lexicographic", "weighted"])
+def test_bounds_are_compared_with_values_from_the_offsets(
+    event: Event, objective: Objective, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first level counts the published match whose two players are gone as changed."""
+    best = solve(event, MODEL, engine="matching")
+    assert best.arcs is not None
+    state = best.problem.state
+    published = [
+        (state.names[one], state.names[two]) for one, two in best.arcs.pairs if two >= 0
+    ]
+    options: dict[str, Any] = {
+        "engine": "matching",
+        "objective": objective,
+        "published": published,
+        "drop": published[0],
+    }
+    best = solve(event, MODEL, **options)
+    assert best.problem.levels[0].offset == 1
+    faulty(
+        monkeypatch,
+        matching,
+        "solve",
+        lambda found, *_: replace(found, status="feasible"),
+    )
+    found = solve(event, MODEL, **options)
+    assert found.level_values == best.level_values
+    assert (found.status, found.proven) == ("optimal", True)
+
+
 @pytest.mark.parametrize(
     ("name", "is_hinted"), [("solve_by_pairs", False), ("make_solution", True)]
 )
