@@ -55,11 +55,12 @@ def level_values(
 ) -> tuple[LevelValue, ...]:
     """Return the levels of a pairing with these values and, if known, lower bounds.
 
-    `values` and `bounds` have one entry per level of the problem, without the level's
-    offset, which is added here. Without values there is no pairing, and each value is
-    None. A bound is dropped unless all earlier levels are proven. A weighted objective
-    has the weighted sum as its first level, with the bound `bounds[0]`; its parts
-    follow, without bounds and not proven (None).
+    `values` and `bounds` have one entry per level of the problem. Values include the
+    level's offset, as the verifier's do; bounds, as an engine proves them, do not, and
+    it is added here. Without values there is no pairing, and each value is None. A
+    bound is dropped unless all earlier levels are proven. A weighted `objective` has
+    the weighted sum as its first level, with the bound `bounds[0]`; its parts follow,
+    without bounds and not proven (None).
     """
     if bounds is None:
         bounds = [None] * len(problem.levels)
@@ -100,9 +101,10 @@ def _build_weighted_levels(
 ) -> tuple[LevelValue, ...]:
     """Return the levels of a weighted objective: the weighted sum, then its parts.
 
-    `weights` and `values` have one entry per level of the problem, without offsets;
-    `values` is None without a pairing. `bound` is the lower bound of the sum without
-    offsets, None if unknown. Parts have no bounds and are not proven (None).
+    `weights` and `values` have one entry per level of the problem; `values` include the
+    levels' offsets, and are None without a pairing. `bound` is the lower bound of the
+    sum without offsets, which are added here; None if unknown. Parts have no bounds and
+    are not proven (None).
     """
     weighted_total = None
     if values is not None:
@@ -251,10 +253,10 @@ def difference_message(
 def difference_lines(pairing: Levels, other_pairing: Levels) -> list[str]:
     """Return one line per level in which two pairings of one model differ.
 
-    A line is such as "rematches: 1 instead of 0", with the value of `pairing` first.
-    Both arguments are the levels of a pairing. A level that one of them does not have
-    (fewer players, smaller scores) counts 0 there. Levels without a value (None) have
-    no line.
+    Each pairing is given by its levels. A line is such as "rematches: 1 instead of 0",
+    with the value of `pairing` first, then that of `other_pairing`. A level that one of
+    them does not have (fewer players, smaller scores) counts 0 there. Levels without a
+    value (None) have no line.
     """
     return [
         difference_text(

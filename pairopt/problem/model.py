@@ -264,6 +264,7 @@ def parse_model(
 def _iterate_texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
     """Yield each text of a parsed file with its location, such as criteria[2].kind.
 
+    `value` is the parsed file or a part of it, and `where` the location of this part.
     Location and text come in this order. Keys are texts, too: their location is the
     table, or "keys" at the top. Lists count from 1.
     """
@@ -599,7 +600,7 @@ def reorder_criteria(
 
 
 def criterion_text(rule: Criterion) -> str:
-    """Return a criterion in a few characters, such as side_streak(3).
+    """Return the criterion `rule` in a few characters, such as side_streak(3).
 
     These are its kind and the values of its parameters, including defaults. A criterion
     without parameters has its kind alone.

@@ -19,10 +19,15 @@ Pairs = tuple[tuple[int, int], ...]
 def model_for(event: Event, model: ModelLike | None) -> Model:
     """Load the given model, otherwise the event's own, otherwise the default.
 
+    The default is "fide-dutch" for an event from files of chess, otherwise "standard".
+
     Raises
     ------
     UsageError
-        No model is given, and pairopt does not have the event's own system.
+        There is no such model, or none is given and pairopt does not have the event's own
+        system.
+    InputError
+        The model's file cannot be read or has faults.
     """
     if model is not None:
         return load_model(model)

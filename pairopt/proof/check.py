@@ -284,7 +284,9 @@ def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
 def _require_claim(text: str, start: int, claim: str) -> None:
     """Raise InvalidProof unless the text has exactly this claim at `start`.
 
-    The error quotes the first line that differs.
+    `text` is the file, and `claim` the claim as it must stand there. The error quotes
+    the first line that differs, beside the right one; for `kinds` and `rows` it only
+    says that the costs or the legal matches differ.
     """
     if text.startswith(claim, start):
         return

@@ -515,8 +515,9 @@ def build_heading(problem: Problem, order: IntArray) -> Content:
 def _describe_settings(problem: Problem) -> Content:
     """Return the settings that a pairing depends on, for the beginning of a claim.
 
-    They are sides, points, the points for a win, rounds, the lookahead, forbidden pairs
-    as sorted identifiers, players to be kept apart, and the number of the first round.
+    They are a dict of sides, points, the points for a win, rounds, the lookahead,
+    forbidden pairs as sorted identifiers, the columns by which players are kept apart
+    with their places, and the pairing style of the first round.
     """
     event = problem.event
     event_settings, player_identifiers = event.settings, event.players

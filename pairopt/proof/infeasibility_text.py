@@ -261,8 +261,9 @@ def _describe_rule(
 ) -> Message:
     """Return a message on a rule in a conflict, and what the players have in common.
 
-    An int is a lookahead. `conflict` are the players, positions in the state; without
-    them nothing in common is looked for.
+    `rule` is a constraint, or an int for a lookahead of so many rounds. `conflict` are
+    the players, positions in the state; without them, and for a request, nothing in
+    common is looked for.
     """
     if isinstance(rule, int):
         return message("clash.because_lookahead", rounds=rule)

@@ -97,8 +97,8 @@ class LevelProgress:
     def with_solution(self, found: ClassCounts) -> LevelProgress:
         """Return a copy with the solution that a solve found.
 
-        That is how often each column is used, and the further rounds. The progress
-        itself is returned if the solve found no solution.
+        `found` is the outcome of the solve: how often each column is used, and the
+        further rounds. The progress itself is returned if the solve found no solution.
         """
         if found.use is None:
             return self

@@ -173,9 +173,9 @@ def _leave_out_expensive(
 ) -> IntArray:
     """Return the positions of the columns `alive` that an optimal pairing may use.
 
-    If the costs of a level are large, those are left out that cost more in this level
-    than a whole pairing does. `current` is the progress so far; its sets are crossed
-    once. Raises TimeUpError.
+    If the costs of the level with the index `level` are large, those are left out that
+    cost more in it than a whole pairing does. Without such a level none is left out.
+    `current` is the progress so far; its sets are crossed once. Raises TimeUpError.
     """
     alive_columns = np.flatnonzero(alive)
     if level == columns.costs.shape[1]:

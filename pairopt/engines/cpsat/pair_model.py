@@ -257,11 +257,12 @@ def _add_match_variables(
     names: Sequence[object],
     suffix: str = "",
 ) -> list[cp_model.IntVar]:
-    """Add a Boolean for each pair, and return them; each vertex is in exactly one pair.
+    """Add a Boolean for each pair, and return them; each vertex is in one pair.
 
-    The vertices are the players, and the bye of an odd field; `names` has one for each.
-    A variable is called by the two names and the `suffix`. `pairs` are pairs of
-    vertices, and the variables are in their order.
+    `model` is changed: it gets the variables, and for each vertex the constraint that
+    exactly one of its pairs is played. The vertices are the players, and the bye of an
+    odd field; `names` has one for each. A variable is called by the two names and the
+    `suffix`. `pairs` are pairs of vertices, and the variables are in their order.
     """
     played_variables = [
         model.new_bool_var(f"{names[first_vertex]} - {names[second_vertex]}{suffix}")

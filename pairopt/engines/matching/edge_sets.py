@@ -311,8 +311,8 @@ class TypedEdges(EdgeSet):
     def _split_by_pairs(self, which: IntArray) -> list[IntArray]:
         """Split a list of classes into parts of about `EXPANDED` pairs each.
 
-        `which` are positions among all classes. A class with more pairs is a part of
-        its own.
+        `which` are positions among all classes, and the parts keep their order. A part
+        has more pairs if a single class in it does.
         """
         players_of_type = np.append(self.classes.size, 1)
         pairs_of_class = (

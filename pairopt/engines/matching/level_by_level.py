@@ -319,10 +319,11 @@ def _solve_levels_from(
 def _compute_incumbent_value(
     columns: AllowedArcs, alive: BoolArray, level: int, current: MatchingProgress
 ) -> int | None:
-    """Return the value of a level in the current matching.
+    """Return the value of a level in the matching of the progress `current`.
 
-    Returns None if there is no current matching, if it uses columns that are not alive,
-    or if there is no such level.
+    `level` is the index of the level, and `alive` a mask of the columns. Returns None
+    if there is no matching yet, if it uses columns that are not alive, or if there is
+    no such level.
     """
     if current.matching is None or level == columns.costs.shape[1]:
         return None

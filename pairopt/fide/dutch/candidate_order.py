@@ -435,7 +435,8 @@ def find_perfect_candidate(
     without moved-down players. Each player of S1, in turn, takes the first opponent of
     S2 whom nobody has taken and whose pair adds to no level. So it often is in the
     large brackets of early rounds. Only opponents within `NEAR` places of the opposite
-    one are tried. A player left over may add to C6 and C8 only.
+    one are tried. A player left over may add to C6 and C8 only, and must be able to
+    have the bye if it is in this bracket.
 
     Returns the upper and the lower ranks, or None if this fails. Then the bracket may
     still have such a candidate.

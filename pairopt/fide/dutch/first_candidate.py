@@ -36,8 +36,9 @@ def is_first(
 ) -> bool:
     """Return whether a candidate is proven to be the first of the best ones.
 
-    The pairings of `remaining_pairs` that have its values are all that have the best
-    quality. `sums` are the levels of the order of candidates, in order; each one
+    `candidate` has the pairs made in the bracket and those of all other vertices, as
+    ranks. The pairings of `remaining_pairs` that have its values are all that have the
+    best quality. `sums` are the levels of the order of candidates, in order; each one
     compares candidates that are equal in the levels before. In every level the
     candidate must have the minimum. False also if it is no pairing of these pairs, or
     has other values. `bracket` is the bracket of the candidate. Raises TimeUpError.

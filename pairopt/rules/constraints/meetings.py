@@ -22,8 +22,9 @@ class CobraMeetings(Constraint):
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return True for a first meeting, or a second one with the sides exchanged.
 
-        Shape (m,). The second one must not make side balances worse. Without sides only
-        a first meeting is legal. Byes are always legal.
+        Shape (m,). In a second one the first player's side balance, games on the first
+        side less those on the second, must not be above the second player's. Without
+        sides only a first meeting is legal. Byes are always legal.
         """
         meeting_counts = state.meetings.met(arcs)
         if not state.sided:

@@ -130,9 +130,9 @@ def _decide_equal_preferences(
 def article_of(fide: FideAttributes, player: int, opponent: int) -> str:
     """Return the article of C.04.3 that decides who has the first side, as "5.2.1".
 
-    The two players are given by their positions in the state, in any order, and `fide`
-    has their attributes. 5.2.1 is for different preferences, 5.2.2 for the stronger
-    one, 5.2.3 for earlier games, 5.2.4 for the higher rank, 5.2.5 for players without a
+    `player` and `opponent` are positions in the state, in any order, and `fide` has
+    their attributes. 5.2.1 is for different preferences, 5.2.2 for the stronger one,
+    5.2.3 for earlier games, 5.2.4 for the higher rank, 5.2.5 for players without a
     preference.
     """
     preferred_side = int(fide.preferred[player])

@@ -483,10 +483,11 @@ class McMahon(Criterion):
         return np.where(is_inside, term_value, 0)
 
     def _geography_term(self, state: State, arcs: Arcs) -> IntArray:
-        """Return how far apart the players' countries and clubs are, shape (m,).
+        """Return the geography term of each match, shape (m,).
 
-        If both players ignore geography, it is the whole weight. If one of them does,
-        it is the mean of the whole weight and of the match's own value.
+        It is larger if countries or clubs differ. If both players ignore geography, it
+        is the whole weight. If one of them does, it is the mean of the whole weight and
+        of the match's own value.
         """
         has_other_country = _differ(state, arcs, COUNTRY_COLUMNS)
         has_other_club = _differ(state, arcs, ["club"])

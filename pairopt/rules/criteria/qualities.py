@@ -30,9 +30,10 @@ class _Quality(SingleLevel):
     ) -> IntArray:
         """Return ((i + 1) (c + 1)) to the power `power`, shape (m,).
 
-        i is the higher of the two scores, c the highest score of all less the gap:
-        matches of leaders and of equals are worth most. Scores are scaled, so the
-        result is multiplied by the event's scale to twice the power.
+        `first_score` and `second_score` are the scaled scores of the two players of
+        each match. i is the higher of both, c the highest score of all less the gap:
+        matches of leaders and of equals are worth most. The result is multiplied by the
+        event's scale to twice the power.
         """
         importance = np.maximum(first_score, second_score) + state.scale
         closeness = (
