@@ -144,7 +144,8 @@ def _make_option_reader(declared: OptionDeclaration) -> KeyReader:
     """Return the reader of a declared option's value in a request.
 
     It takes integers in the range that the declaration allows, or one of its choices.
-    Without either, it is that of `READINGS` for the way in which the option is read.
+    Without either, the declaration says what it takes: a name, lists of names or of
+    pairs, a Boolean, a text, or whole seconds up to SECONDS.
     """
     if declared.allowed is not None:
         return value_parser(keys.integer_parser(declared.allowed))
@@ -198,8 +199,9 @@ class ApiRequest(NamedTuple):
     """A request to pair a round.
 
     `event` is as before that round, and `model` is None for the event's own one.
-    `options` are those of `solve`, with a time limit. `ask` are lists of questions of
-    `explain` by kind, and `also` names the further parts of the answer, see `ALSO`.
+    `options` are keyword arguments for solving the round, with a time limit. `ask` has
+    lists of questions by kind, such as "why_bye", and `also` names the further parts of
+    the answer: "proof", "reasons" and "costs".
     """
 
     event: Event

@@ -153,9 +153,9 @@ def _add_cost_questions(
 ) -> None:
     """Add a question to `questions` for each match that adds to an unavoidable level.
 
-    `questions` are lists by kind, and `unavoidable` what `_find_unavoidable_levels`
-    yields. A match gets the question "why", a bye "why_bye". At most QUESTIONS matches
-    count, and each counts once.
+    `questions` are lists by kind, and `unavoidable` are levels, each a dict whose
+    "matches" are pairs of identifiers, with None for the bye. A match gets the question
+    "why", a bye "why_bye". At most QUESTIONS matches count, and each counts once.
     """
     costly_matches = dict.fromkeys(
         costly_match

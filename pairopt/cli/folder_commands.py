@@ -91,9 +91,9 @@ def pair(
     With `preview` nothing is written. The pairing goes to stdout as a table, or as JSON
     if `form` is "json"; everything else goes to stderr. `arguments` are the options of
     the command. It ends by click's exit, with 1 if no pairing exists, 4 if it is not
-    proven, otherwise 0; a command that solves no round just returns. Raises UsageError
-    for a preview with an option that writes a proof, and what the command itself
-    raises.
+    proven, otherwise 0. In a round robin no round is solved: it shows the current round
+    and returns. Raises UsageError for a preview with an option that writes a proof, and
+    what the command itself raises.
     """
     pair_options = resolve_folder_options(Path(folder), arguments)
     if preview and (

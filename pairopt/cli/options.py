@@ -107,11 +107,11 @@ Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class NonEmptyPath(click.Path):
-    """Type of a path that is not empty, as it is for a shell variable that is not set.
+    """Type of a path; an empty text is refused.
 
-    An empty text raises click's BadParameter. A folder where a file is needed, or a
-    file where a folder is needed, raises UsageError; subclasses can raise another error
-    for a file in `refuse_file`.
+    It raises click's BadParameter; a shell variable that is not set gives such a text.
+    A folder where a file is needed, or a file where a folder is needed, raises
+    UsageError. Subclasses can raise another error for a file in `refuse_file`.
     """
 
     def convert(

@@ -70,7 +70,8 @@ def key_options(table: type[StrictTable], names: Iterable[str]) -> Wrapping:
     """Return a decorator that adds an option for each of these keys of study.toml.
 
     `table` declares the keys: their help, how a value is read, and the default. A key
-    without a default takes that of `World`.
+    without a default takes the one that `World`, the class of a simulation scenario,
+    has for it.
     """
     return apply_decorators([_make_key_option(table, table_key) for table_key in names])
 

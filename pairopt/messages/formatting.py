@@ -197,8 +197,9 @@ def decimal_text(value: Fraction) -> str:
 def amount_text(value: int | None, scale: int) -> str:
     """Return the amount value / scale as exact text, "-" for None.
 
-    If `value` is 10^15 or more, the amount is rounded down to an integer and written as
-    `large_number_text` does.
+    It is a decimal, or a fraction such as 1/3 if its decimals never end. If `value` is
+    10^15 or more, the amount is rounded down to an integer, and written as 1,234 or,
+    from ten digits on, as 1.234 x 10^56.
     """
     if value is None:
         return "-"

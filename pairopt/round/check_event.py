@@ -240,7 +240,8 @@ def check_paired(
     def check_as(is_last_round: bool) -> Check:
         """Check the round by the rules of the last round, or of an earlier one.
 
-        It raises what `check_played` does.
+        Raises InputError if the matches are not a pairing of the active players, and
+        UsageError if an option does not fit.
         """
         return check_played(
             before, solve=solve, **{**options, "last_round": is_last_round}

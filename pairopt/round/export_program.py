@@ -86,7 +86,8 @@ class Exported(RoundAnalysis):
 
         `form` is the suffix of the file. The round is solved first if `needs_solving`.
         Raises UsageError if the program has numbers with too many bits for that format,
-        and what `solved` does.
+        or if the round cannot be solved with a proof; TimeUpError if it is not solved
+        in time.
         """
         return self.program.text(form)
 
@@ -94,9 +95,9 @@ class Exported(RoundAnalysis):
     def solved(self) -> Result:
         """The round as pairopt pairs it, solved on first use.
 
-        Its status is "optimal" or "infeasible". Raises what `solve` does, UsageError if
-        the result of the engine cannot have a proof, and TimeUpError if no answer is
-        proven in time.
+        Its status is "optimal" or "infeasible". Raises UsageError if an option does not
+        fit, or if the result of the engine cannot have a proof; TimeUpError if no
+        answer is proven in time.
         """
         engine = engine_of(self.problem, self.problem.asked)
         require_provable(self.problem, engine)
@@ -344,7 +345,9 @@ class Exported(RoundAnalysis):
 
         The remarks identify the round, the players, and the levels. With a stage the
         costs are those of its last level, otherwise of the total; Booleans of lookahead
-        rounds cost 0. Raises what `levels` does.
+        rounds cost 0. Raises UsageError if there is no such stage, or the total is too
+        large; TimeUpError if a round that has to be solved for it is not solved in
+        time.
         """
         program_heading = build_heading(self.problem, self._order) | {
             "stage": self.stage
@@ -384,8 +387,9 @@ class Exported(RoundAnalysis):
         """Return the proof that no pairing has a smaller total, or that none exists.
 
         It is the text of a file in the syntax of the given version of `veripb`. The
-        round is solved for it. Raises what `solved` does, and UsageError if because of
-        a lookahead there is only an engine's word.
+        round is solved for it. Raises UsageError if its result cannot have a proof, or
+        if because of a lookahead there is only an engine's word; TimeUpError if the
+        time is up before.
         """
         try:
             found_contradiction = self._find_contradiction()

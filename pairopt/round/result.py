@@ -232,8 +232,10 @@ class Result(RoundAnalysis):
         """Build the proof of the result within a time budget; no cached one is used.
 
         It proves that no pairing is better, or that there is none. None if the status
-        is neither "optimal" nor "infeasible". Raises TimeUpError if the budget ends,
-        and what `proof` does if such a result cannot have a proof.
+        is neither "optimal" nor "infeasible", or if only an engine says that no pairing
+        leaves room for the lookahead. Raises TimeUpError if the budget ends. Raises
+        UsageError if there can be no proof: the round was paired by a procedure, by a
+        changed program, or by some systems, or it has very many players.
         """
         # A round is paired without the modules that prove.
         from pairopt.proof.proving import prove, require_provable

@@ -422,8 +422,10 @@ def why_context(snapshot: EventSnapshot, query: Query) -> Context:
 def pairings_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of the page with the pairings of the last round.
 
-    Before the first round, the number is 0 and there are no lines. A long list is
-    split, and only the part in the address is shown.
+    "number" is the round, in a round robin the one that is played now. "paired" has its
+    lines, of a long list only the part in the address, and "part" is that part. "proof"
+    is a proof of the round to download, None without one. Before the first round, the
+    number is 0 and there are no lines.
     """
     round_number = snapshot.number
     last_round = snapshot.current or RoundView(("", ""), ())
@@ -441,8 +443,9 @@ def pairings_context(snapshot: EventSnapshot, query: Query) -> Context:
 def standings_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of the page with the standings so far.
 
-    An event without sides has no column for side biases. A long list is split, and only
-    the part in the address is shown.
+    "standings" is a view of them; chess and events without sides have no column for
+    side biases. A long list is split; "standings" then has only the part in the
+    address, and "part" is that part. Raises UsageError if the part is no number.
     """
     standings_view = standings_of(snapshot.desk.event, bias=False)
     return select_standings_part(standings_view, "/standings", query)
@@ -498,8 +501,10 @@ def screen_context(snapshot: EventSnapshot, query: Query) -> Context:
 def sections_context(snapshot: EventSnapshot, _: Query) -> Context:
     """Return the values of the screen for the room with all events of the group.
 
-    Events in a round show their tables; if there are none, all show their standings. A
-    clock or a message that differs between events is shown with each event.
+    "parts" has for each event the values of its screen, with its "title" and its
+    "hall", the message and clock. Events whose files have faults are left out. The
+    "hall" of the whole screen is that of all events, empty if they differ. The query
+    does not matter.
     """
     screens_of_events: list[dict[str, object]] = []
     for event_site, desk in snapshot.site.group.readable_events():

@@ -141,10 +141,11 @@ def copy_venue_state(site: EventSite) -> None:
 
 
 def context(request: PageRequest) -> Context:
-    """Return what the organiser's page of message and clock shows.
+    """Return the values of the organiser's page of message and clock.
 
-    That is where players find their pages (None if not shared), the folder's name for a
-    shell, and the form's usual minutes and longest message.
+    "share" says where players find their pages (None if not shared). "folder_name" is
+    the folder's name for a shell, "usual" the usual minutes of the clock, and "longest"
+    the most characters of a message.
     """
     folder_name = quote_for_shell(request.site.folder.resolve().name)
     return {

@@ -108,9 +108,10 @@ def _build_address(
 def find_context(request: PageRequest) -> Context:
     """Return at most 20 persons of the rating list whom the typed text may mean.
 
-    Each comes with the rating that counts, "" for none, and the query that fills in the
-    data. Without a stored list nobody is found. Raises UsageError for a list that is
-    not stored.
+    "found" has them, each with the rating that counts, "" for none, and the query that
+    fills in the data. "q" is the typed text, "stored" the list (None without a stored
+    one; then nobody is found), "stored_lists" all lists, "most" the 20, and "kind" the
+    kind of ratings. Raises UsageError for a list that is not stored.
     """
     event_settings = request.desk.event.settings
     typed_text = request.query.get("q", "")
@@ -135,8 +136,11 @@ def find_context(request: PageRequest) -> Context:
 def ratings_context(request: PageRequest) -> Context:
     """Return old and new values of the event's players, from a rating list.
 
-    The list is that of the address, otherwise the one for the event. The comparison is
-    None if no list is stored.
+    "stored" is the list in the address, otherwise the one for the event, and
+    "stored_lists" are all lists. "comparison" has the values; it and "stored" are None
+    if no list is stored. "before" says whether no round is paired yet, and "renumbers"
+    whether pairing numbers can still follow new ratings. Raises UsageError for a list
+    that is not stored.
     """
     compared_list = find_shown_list(request.desk.event.settings, request.query)
     rating_comparison = None
@@ -215,8 +219,9 @@ def describe_list(settings: EventSettings) -> str:
 def lists_context(_: PageRequest) -> Context:
     """Return the stored lists with their numbers of persons, and what the form needs.
 
-    The number is None for a list that is damaged. The form has the kinds of ratings and
-    the most bytes of a file; the page says whether a list is being built.
+    "counted_lists" are pairs of a list and its number, None for a list that is damaged.
+    "kinds" are the kinds of ratings, and "most" is the most bytes of a file.
+    "is_being_built" says whether a list is being built.
     """
     return {
         "counted_lists": [

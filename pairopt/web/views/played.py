@@ -26,9 +26,12 @@ from pairopt.web.view import (
 def context(request: PageRequest) -> Context:
     """Return the match at a table, and the players who could have been the opponent.
 
-    These are all who have played at another table; in a round robin there are none.
-    Without a round in the address it is the last one. Raises PageNotFoundError if there
-    is no such table.
+    "line" is the match, and "others" are the opponents: identifier, name and table of
+    all who have played at another table; in a round robin there are none. "round" is
+    the one in the address, otherwise the one that is played now. "unrated" and
+    "rating_result" are what FIDE rates ("" for nothing else), "heads" the labels of
+    both sides, and "sided" whether the game has sides. Raises PageNotFoundError if
+    there is no such table.
     """
     round_number = request.round or request.desk.current_round()
     table_label = request.query.get("table", "")

@@ -253,8 +253,9 @@ def _search_players(event: Event, order: Sequence[int], typed: str) -> list[int]
 def find_anywhere(request: PageRequest) -> Context:
     """Return the players whom a search from any page may mean, with their tables.
 
-    There are at most MOST_FOUND, and further ones in other events of the group. Tables
-    are those of the round that is played now.
+    "found" are their positions in the event, at most MOST_FOUND, and "in_others" those
+    in other events of the group. "seats" has everybody's seat by displayed name in
+    "round", the round that is played now. "event" is the event.
     """
     event = request.desk.event
     round_number = request.desk.current_round()
@@ -276,7 +277,8 @@ def find_anywhere(request: PageRequest) -> Context:
 def edit_context(request: PageRequest) -> Context:
     """Return the cells of the player in the address, by the names of columns.
 
-    The start number is among them only under a FIDE system. Raises UsageError for an
+    "cells" has them, "player" is the identifier, and "called" the displayed name. The
+    start number is among the cells only under a FIDE system. Raises UsageError for an
     unknown player.
     """
     event = request.desk.event

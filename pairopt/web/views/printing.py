@@ -25,11 +25,12 @@ ListMaker = Callable[[Event, RoundView], Context]
 
 
 def context(request: PageRequest) -> Context:
-    """Return what the menu of lists needs.
+    """Return the values of the menu of lists.
 
-    These are the round to show and the last round, the lists of the event, whether it
-    is a round robin and has a bracket, the possible numbers of slips per page, and the
-    name of the pages as a zip.
+    "number" is the round that is played now, "last_round" the last paired one. "lists"
+    are the event's lists, "round_robin" says whether it is one, and "bracket" whether
+    it has one. "slips" are the possible numbers of slips per page, and "site_name" is
+    the name of the zip with the event's pages.
     """
     return {
         "number": request.desk.current_round(),
@@ -45,9 +46,10 @@ def context(request: PageRequest) -> Context:
 def list_context(request: PageRequest) -> Context:
     """Return the printed list that the address names, with its title and the time.
 
-    A list of a round is that of the round in the address, otherwise of the last one.
-    Raises PageNotFoundError for an unknown list, and UsageError if the event lacks what
-    the list needs.
+    The keys are "listed", "wide" (whether it needs landscape format), "title" and
+    "time". A list of a round is that of the round in the address, otherwise of the last
+    one. Raises PageNotFoundError for an unknown list, and UsageError if the event lacks
+    what the list needs.
     """
     list_name = request.query.get("name", "")
     if list_name not in printed_lists():
@@ -94,9 +96,10 @@ def results_context(request: PageRequest) -> Context:
 def slips_context(request: PageRequest) -> Context:
     """Return a slip for each match of a round, on which players write the result.
 
-    The parameter "on" is the number of slips per page, 6 without it. The boxes to fill
-    in depend on what counts in a match: games, or points. Raises UsageError for another
-    number than SLIPS has, and before round 1.
+    The parameter "on" of the address is the number of slips per page, 6 without it.
+    "boxes" are the labels of what to fill in; they depend on whether a match is decided
+    by games or by points. The round is that of the address, otherwise the one that is
+    played now. Raises UsageError for another number than SLIPS has, and before round 1.
     """
     slips_per_page = request.query.get("on", "6")
     allowed_numbers = [*map(str, SLIPS)]

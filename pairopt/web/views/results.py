@@ -593,9 +593,11 @@ def _enter_result(
 
 
 def found_context(request: PageRequest) -> Context:
-    """Return the first lines that fit a slip as far as it is typed, at most MOST_FOUND.
+    """Return the first lines that fit a slip as far as it is typed.
 
-    "more" is the number of further ones; it is 0 or negative if there are none.
+    "lines" has at most MOST_FOUND of them. "more" is the number of further ones; it is
+    0 or negative if there are none. "sure" is False if names fit only approximately.
+    The lines are those of the round in the address, otherwise of the bracket.
     """
     result_sheet = _get_result_sheet(request.desk, request.round)
     fitting_lines, is_sure_match = find_lines(

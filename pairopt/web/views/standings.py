@@ -78,7 +78,7 @@ def context(request: PageRequest) -> Context:
 def _find_grid(request: PageRequest) -> Sequence[GridRow]:
     """Return the cross table of a round robin if the address asks for it.
 
-    It is empty otherwise, and in a Swiss event.
+    It does with "by=cross". The table is empty otherwise, and in a Swiss event.
     """
     event = request.desk.event
     if not event.settings.is_round_robin or request.query.get("by") != "cross":
