@@ -380,8 +380,10 @@ def _check_events(
 ) -> CommandOutput:
     """Check every round of several events, in `jobs` processes, and show the progress.
 
-    The results are in the order of the arguments. Raises UsageError if an event is
-    given twice, or the model is unknown.
+    `options` are those of the command, with "solve" and "why" (whether to compare with
+    an optimal pairing, and to search for causes). The results are in the order of the
+    arguments. Notes are written to stderr. Raises UsageError if an event is given
+    twice, or the model is unknown.
     """
     # One event is checked without pydantic, which batch.py needs for the options of its folders.
     from pairopt.cli.batch import CheckedFile, check_file, make_output
@@ -430,9 +432,10 @@ def _check_stored_proofs(
 ) -> CommandOutput:
     """Verify the proofs that a folder stores, and say of each round what it proves.
 
-    With a printed digest, also say of which round it is; without such a round, the exit
-    code is 1. The option `round` limits the check to one round. Raises UsageError for
-    any other option.
+    With a printed digest, also say of which round it is. `options` are those of the
+    command; `round` limits the check to one round. The exit code is 1 if a proof does
+    not hold, or if no round has the digest; otherwise 4 if a proof leaves levels open.
+    A round without a proof changes nothing. Raises UsageError for any other option.
     """
     from pairopt.folder.proofs import check_proofs
 

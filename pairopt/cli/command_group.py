@@ -131,8 +131,9 @@ class _LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command of a command line, which may have two words.
 
-        Raises UsageError with a similar name for a misspelt one, or with what to type
-        instead of a command that was removed.
+        Returns the name, the command and the remaining words. Raises UsageError with a
+        similar name for a misspelt one, or with what to type instead of a command that
+        was removed or is called otherwise here; for other unknown names click's error.
         """
         two_words = " ".join(args[:2])
         if two_words in OTHERS and len(args) > 1:

@@ -347,8 +347,9 @@ def _say_done(folder: str, outcome: Done) -> None:
 def mend(folder: str, yes: bool) -> None:
     """Show what recovering a folder would do, ask whether to do it, and do it.
 
-    With `yes` it does not ask. Without a terminal it cannot ask: it then does nothing,
-    says what to type, and exits with code 1.
+    If there is nothing to recover, it says so and ends. With `yes` it does not ask.
+    Without a terminal it cannot ask: it then does nothing, says what to type, and exits
+    with code 1, as after the answer no. All lines go to stderr.
     """
     previewed_notes = verbs.preview_mend(folder).said
     say(*previewed_notes)

@@ -541,7 +541,7 @@ def _build_arcs(
 
     In an event with sides only forfeits may lack them; in one without sides the mask is
     False everywhere. Raises one InputError with all faults: players who are unknown or
-    not active, and missing sides. It calls the source of the rows `name`.
+    not active, and missing or unknown sides. It calls the source of the rows `name`.
     """
     event, side_names = problem.event, problem.event.sides
     row_faults: list[Fault] = []
@@ -615,7 +615,9 @@ def _build_arcs(
 def _played_rows(event: Event) -> list[MatchRow]:
     """Return the event's matches in its next round as rows of matches.csv.
 
-    The status is "forfeit" or empty; results are left out.
+    Byes are among them, but requested ones are not. The status is "forfeit" or empty;
+    results are left out. A missing second player or side is "". Each row has its place
+    in the source, if that is known.
     """
     round_rows, places_by_file_row = (
         event.matches.paired_rows(event.round),

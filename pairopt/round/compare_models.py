@@ -114,11 +114,12 @@ class Comparison:
         return pd.DataFrame(table_rows, columns=column_names)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison for JSON: round, levels, results and changed matches.
+        """Return the comparison for JSON: `round`, `levels`, `results` and `changed`.
 
-        A level has its criterion, label and scale, and its values in units of 1/scale,
-        one for each model. The results and the changed matches are in the order of the
-        models.
+        A level has its `criterion`, label (`level`) and `scale`, and its `values` in
+        units of 1/scale, one for each model, None without a pairing. `results`, and
+        `changed`, the matches that the first model's pairing does not have, are in the
+        order of the models.
         """
         level_records = [
             {

@@ -35,7 +35,8 @@ def describe_model(model: Model) -> ModelDescription:
 
     Rules of the last round are described separately, if the model has such. For a
     system its own description replaces the criteria; a weighted model has the weight of
-    each criterion.
+    each criterion. For a model whose engine is not exact, the engine is named as what
+    decides.
     """
     constraint_sentences = [
         _describe_rule(model_constraint) for model_constraint in model.constraints

@@ -419,8 +419,9 @@ class CounterfactualSolver:
         """Answer what it would cost if a player had the bye, or did not have it.
 
         The second is asked of a player who has the bye in the result, the first of all
-        others. In an even field nobody can have the bye, which is the answer. Raises
-        UsageError for a player who is not in the round.
+        others. If nobody can have the bye, in an even field, or if the rules forbid it
+        to the player, the answer says so, and nothing is solved. Raises UsageError for
+        a player who is not in the round.
         """
         event, state = self.problem.event, self.problem.state
         player_position = active_position(event, player)

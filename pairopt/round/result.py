@@ -251,10 +251,11 @@ class Result(RoundAnalysis):
 
     @cached_property
     def question(self) -> Message | None:
-        """The question that must be answered before the round is published, None without any.
+        """The question to answer before the round is published, None without any.
 
-        It asks whether a player who missed the last rounds gets a bye worth a win. Nobody is
-        asked about a bye that was requested by name.
+        It asks whether a player who missed at least the last `FEWEST_MISSED` rounds
+        gets a bye worth a win. Nobody is asked about a bye that was requested by name,
+        nor in an event of which only scores are known.
         """
         event, asked_options = self.event, self.problem.asked
         bye_rows = [bye_row for bye_row in self.matches if bye_row["status"] == "bye"]
@@ -462,7 +463,10 @@ class Result(RoundAnalysis):
     def to_dict(self, timings: bool = False) -> dict[str, Any]:
         """Return the result for JSON; with `timings`, the times are included.
 
-        The time is left out otherwise, so that equal rounds give equal texts.
+        The keys are `round`, `model`, `objective`, `engine`, `proven_by`, `status`,
+        `levels`, `pairings` (rows of matches.csv), `conflicts` and `seed`; `holds_for`
+        for a changed program, and `choice` if a draw or a count was asked for.
+        `seconds` is left out without `timings`, so that equal rounds give equal texts.
         """
         result_record = to_record(
             self, "round", "model", "objective", "engine", "proven_by", "status"

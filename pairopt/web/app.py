@@ -346,7 +346,7 @@ def _render_new_event(
 
     `refused` is a form that was not accepted. Without it the page shows the question
     whose name is in the address, if any. Once there is an event, redirect to its
-    players.
+    players, unless a form was refused for a fault.
     """
     refused = refused or site.drafts.get(request.query_params.get(ASKED))
     if site.has_event and (refused is None or refused.asks):

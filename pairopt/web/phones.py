@@ -350,9 +350,11 @@ def find_players(snapshot: EventSnapshot, query: Query) -> Context:
 def phone_player_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of a player's page: table, points, and matches so far.
 
-    The player is the "id" of the query. The matches are those of all rounds and of the
-    bracket, the latest first; in a round robin the next open game comes first. The rank
-    is 0 if there is none yet. Raises UsageError for an unknown player.
+    The player is the "id" of the query. "rounds" are all rounds and the matches of the
+    bracket, the latest first, each with a title and the player's seat (None without
+    one). In a round robin without a bracket, the next open game comes first, and all
+    others in their order. "rank" is 0 if there is none yet, and "over" the last
+    finished round. Raises UsageError for an unknown player.
     """
     event = snapshot.desk.event
     player_position = event.position(query.get("id", ""))
@@ -464,10 +466,11 @@ def bracket_context(snapshot: EventSnapshot, _: Query) -> Context:
 def screen_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of the screen for the room.
 
-    It shows the last round until all its results are there, and then the standings.
-    Once there is a bracket, the screen shows that instead, unless the address asks for
-    standings ("by=standings"). Before the first round it shows only the number of
-    players.
+    "by" says what it shows: what the address asks for with "by", by default "table",
+    until all results of the last round are there, and then "standings". Once there is a
+    bracket, it is "bracket", unless the address asks for standings. Before the first
+    round it is "nothing": the screen has only the number of players. The other values
+    are for these parts.
     """
     desk = snapshot.desk
     last_round = snapshot.current

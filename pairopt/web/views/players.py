@@ -150,7 +150,8 @@ def _find_byes_to_come(
     """Return the rounds and points of each player's requested byes, by position.
 
     These are the byes of the next round and later. Before round 1 they include the byes
-    of the list of players, with `usual_bye` as their points.
+    of the list of players, with `usual_bye` as their points, unless a bye for round 1
+    was entered. Players without such byes are missing.
     """
     event = desk.event
     byes_by_position: dict[int, list[tuple[int, str]]] = {}

@@ -47,9 +47,9 @@ def list_context(request: PageRequest) -> Context:
     """Return the printed list that the address names, with its title and the time.
 
     The keys are "listed", "wide" (whether it needs landscape format), "title" and
-    "time". A list of a round is that of the round in the address, otherwise of the last
-    one. Raises PageNotFoundError for an unknown list, and UsageError if the event lacks
-    what the list needs.
+    "time". A list of pairings is that of the round in the address, otherwise of the
+    round that is played now. Raises PageNotFoundError for an unknown list, and
+    UsageError if the event lacks what the list needs.
     """
     list_name = request.query.get("name", "")
     if list_name not in printed_lists():
@@ -65,8 +65,9 @@ def list_context(request: PageRequest) -> Context:
 def tables_context(request: PageRequest) -> Context:
     """Return the pairings of a round by table, with its proof and QR code.
 
-    The round is that of the address, otherwise the last one. Proof and code are None if
-    no proof of the round holds. Raises UsageError before round 1.
+    The round is that of the address, otherwise the one that is played now. "proof" and
+    "code", the text of the QR code, are None if no proof of the round holds. Raises
+    UsageError before round 1, and PageNotFoundError for a later round.
     """
     proof_download = find_proof_download(request.desk, _require_round(request))
     return {
@@ -79,16 +80,17 @@ def tables_context(request: PageRequest) -> Context:
 def names_context(request: PageRequest) -> Context:
     """Return the pairings of a round by the players' names.
 
-    The round is that of the address, otherwise the last one. Raises UsageError before
-    round 1.
+    The round is that of the address, otherwise the one that is played now. Raises
+    UsageError before round 1, and PageNotFoundError for a later round.
     """
     return _build_round_list(request, "pairings by name", page.names_context)
 
 
 def results_context(request: PageRequest) -> Context:
-    """Return the result sheet of the round in the address, or of the last one.
+    """Return the result sheet of the round in the address.
 
-    Raises UsageError before round 1.
+    Without one it is that of the round that is played now. Raises UsageError before
+    round 1, and PageNotFoundError for a later round.
     """
     return _build_round_list(request, "results")
 
@@ -171,8 +173,9 @@ def _build_round_list(
 ) -> Context:
     """Return the values of a list of one round, with title, time and round number.
 
-    The round is that of the address, otherwise the last one. `make_list` returns the
-    values of the list itself.
+    The round is that of the address, otherwise the one that is played now. `title`
+    follows the round in the page's title. `make_list` returns the values of the list
+    itself. Raises UsageError before round 1, and PageNotFoundError for a later round.
     """
     round_number = _require_round(request)
     event = request.desk.event
