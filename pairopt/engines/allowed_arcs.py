@@ -200,8 +200,9 @@ def _minimum_cost(costs: IntArray) -> int:
 def shrink_dtype(costs: IntArray) -> IntArray:
     """Return non-negative costs in the smallest signed integer type that holds them.
 
-    Short arrays are quicker to read again and again. Each level's costs are contiguous
-    in memory.
+    Short arrays are quicker to read again and again. The shape stays, and costs that
+    are contiguous in memory level by level stay so. If the type is right already, the
+    result can share its memory with `costs`.
     """
     narrow_dtype = np.min_scalar_type(-1 - int(costs.max(initial=0)))  # signed
     return np.asarray(costs.T.astype(narrow_dtype, copy=False).T)

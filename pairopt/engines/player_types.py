@@ -589,9 +589,10 @@ def find_breaches(
     """Return a message for each coarse rule that breaks the classes, with an example.
 
     Each of these pairs, shape (pairs, 2), is compared, either way round, with the pair
-    of the players who stand for its types; all byes are compared, too. A rule breaks
-    the classes if it tells the two apart. Special pairs are left out. Empty if no rule
-    does. `type_of` is the type of each player.
+    of the players who stand for its types; in an odd field all byes are compared, too.
+    A rule breaks the classes if it tells the two apart. Special pairs are left out.
+    Empty if no rule does. `type_of` is the type of each player. A rule that differs for
+    a pair and a bye has two messages.
     """
     state, player_count = problem.state, len(problem)
     representative_of_type = np.empty(int(type_of.max()) + 1, np.int64)

@@ -545,7 +545,8 @@ def _list_history(event: Event) -> list[Any]:
     """Return all that rules may read of players and of the rounds before, as a list.
 
     It has three parts: general fields of the event, a row per player and a row per
-    match. Players who neither are active nor have played are left out.
+    match or bye of earlier rounds, both sorted. Players who neither are active nor have
+    such a row are left out.
     """
     rows_before = event.before
     # the last name is that of nobody, -1

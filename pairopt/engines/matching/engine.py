@@ -224,7 +224,9 @@ def _make_solution(
     `progress` has the values and the matching of `columns`, and `dropped_values` are
     the values of the levels that come before theirs. It is "infeasible" without a
     perfect matching. If time ran out, the bound 0 of the next level follows the proven
-    values. Of a small field, the pairs of all optimal pairings are kept, too.
+    values. For a weighted objective the bound is that of the sum, but if the model has
+    no weights, bounds are those of all levels. Of a small field, the pairs of all
+    optimal pairings are kept, too.
     """
     if not progress.feasible:
         return Solution("infeasible", None, (), parts=PARTS)

@@ -797,10 +797,10 @@ class BracketSystem(PairingSystem):
         return remark_messages
 
     def side_told(self, state: State, one: int, two: int) -> Message:
-        """Explain by article 5 why `one` has the first side against `two`.
+        """Return a message on why `one` has the first side against `two` (article 5).
 
-        Both are positions in the state. The message names the rule that decides, and
-        the side that is due to `one`.
+        Both are positions in the state. The message names the rule that decides, its
+        article in this system, both sides, and how many of the two prefer a side.
         """
         fide_attributes, side_names = (
             self.read_attributes(state),

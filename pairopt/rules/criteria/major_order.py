@@ -65,8 +65,9 @@ class MajorOrder(Criterion):
         """Return the weight of each match in each of these levels, shape (m, levels).
 
         In round 1 it is the distance from the style `first_round`. In later rounds, the
-        higher the place of the upper team, the more a place of the lower one counts. A
-        match between groups and a bye have 0.
+        higher the place of the upper team, the more a place of the lower one counts. If
+        `six` is "table", matches in a group of six have the weights of the table, all
+        in level 1. A match between groups and a bye have 0.
         """
         place_of_team = _rank_in_groups(state)
         group_size = state.group_size[arcs.first]
