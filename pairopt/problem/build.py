@@ -312,8 +312,9 @@ def _prepare_event(
 
     `points` and `sides` are those of the options. If `points` is None, the event keeps
     its own. Dropped players and players with a requested bye become inactive. If
-    `sides` is None, an event without sides takes the model's. If matches have been
-    played with other sides, those stay, and a note says so.
+    `sides` is None, an event without sides takes the model's. Otherwise the event gets
+    `sides`; but if matches have been played with other sides, those stay, and a note
+    says so.
     """
     if points is not None:
         event = replace(event, settings=replace(event.settings, points=points))

@@ -107,7 +107,11 @@ class CheckedProof(RoundAnalysis):
         return "\n".join([heading, "", *map(escape_hidden, self.said)])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result for JSON: the verdict, the faults, and the messages."""
+        """Return the result for JSON: the verdict, the faults, and the messages.
+
+        The keys are `round`, `model`, `verdict`, `holds`, `open`, `absent`, `faults`
+        and `said`, a list with a dict for each message.
+        """
         json_fields = to_record(
             self, "round", "model", "verdict", "holds", "open", "absent", "faults"
         )

@@ -234,7 +234,7 @@ def order_players(problem: Problem) -> IntArray:
 
 
 def index_vertices(order: IntArray) -> IntArray:
-    """Return the vertex of each position in the state.
+    """Return the vertex of each position in the state, shape (n,).
 
     In an odd field there is one more entry, the vertex of the bye, which BYE (-1)
     finds. `order` has the position of each vertex but the bye.

@@ -71,9 +71,10 @@ class Proof:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers of certified and open levels and the SHA-256, for JSON.
+        """Return the proof's numbers for JSON, without the proof itself.
 
-        The proof itself is in `content` and `text`.
+        The keys are `certified` and `open`, numbers of levels, and `sha256`, the digest
+        of the file. The proof itself is in `content` and `text`.
         """
         return {"certified": self.certified, "open": self.open, "sha256": self.digest}
 

@@ -303,7 +303,11 @@ def _describe_helpful_set(left_out: Sequence[Constraint | int]) -> Message:
 
 
 def _make_rule_value(rule: Constraint) -> Value:
-    """Return a rule as a value in a message: a request's name, or a rule's description."""
+    """Return a rule as a value in a message.
+
+    For a request, a constraint that an option makes, it is only the name of such
+    requests. For a rule of the model it is its kind and its description.
+    """
     if rule.option is not None:
         return Value(WISHES[rule.kind], {})
     rule_text = rule.describe().rstrip(".")

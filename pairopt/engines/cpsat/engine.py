@@ -301,10 +301,12 @@ class _ClassSolve:
     ) -> Solution:
         """Solve the levels that `progress` leaves open, over single pairs now.
 
-        The pairs are those of the classes alive in `progress`, and its values are
-        fixed. `deal` is a pairing of players that attains these values. Without it, no
-        pairing may attain them, because classes are a relaxation; then
-        TooManyClassesError is raised. Raises TimeUpError while the columns are built.
+        The pairs are those of the `classes` alive in `progress`. Its values are fixed,
+        but not with weights: then the whole sum is minimised. `deal` is a pairing of
+        players that attains these values. Without it, perhaps no pairing attains them,
+        because classes are a relaxation; then TooManyClassesError is raised. With
+        `finish`, the solution's `handed` is the number of fixed levels. Raises
+        TimeUpError while the columns are built.
         """
         player_count = len(self.problem)
         first_players, second_players, _class_of_pair = expand_pairs(

@@ -134,9 +134,9 @@ def _find_exchangeable(is_adjacent: BoolArray) -> BoolArray:
 def _components_within(is_adjacent: BoolArray, is_node: BoolArray) -> IntArray:
     """Return the component of each node if only the nodes of a mask keep their edges.
 
-    Both the mask and the result have shape (nodes,). Other nodes are components of
-    their own. They are those of the mask `is_node`, and `is_adjacent`, shape (nodes,
-    nodes), says which nodes an edge joins.
+    `is_adjacent`, shape (nodes, nodes), says which nodes an edge joins, and `is_node`,
+    shape (nodes,), is the mask. The result has the same shape, with numbers from 0. A
+    node outside the mask is a component of its own.
     """
     first_nodes, second_nodes = np.nonzero(
         np.triu(is_adjacent) & is_node & is_node[:, None]

@@ -584,8 +584,9 @@ class BracketSystem(PairingSystem):
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
         """Return a mask of the arcs made in a level's bracket or above, shape (arcs,).
 
-        `index` is the level, and `arcs` are a whole pairing. Returns None unless the
-        level looks ahead to the next bracket, as C8 does.
+        `index` is the position of the level in `levels`, and `arcs` are a whole
+        pairing. Returns None unless the level looks ahead to the next bracket, as C8
+        does. The bye of a player who is in no bracket is not marked.
         """
         if self.levels[index].criterion != self._own_article("C8"):
             return None

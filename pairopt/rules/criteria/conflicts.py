@@ -108,7 +108,7 @@ class Conflicts(SingleLevel):
                 raise ValueError("Expected weights >= 0.")
 
     def largest(self, state: State) -> int:
-        """Return the largest weight of a value, 0 if the column is empty."""
+        """Return the largest scaled weight of a value, 0 if the column is empty."""
         return max(self._weights(state), default=0)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:

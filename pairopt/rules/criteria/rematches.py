@@ -30,8 +30,8 @@ class Rematches(Criterion):
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return 1 in the column of the number of earlier meetings, shape (m, levels).
 
-        For a bye it is the number of the player's earlier byes. First meetings and
-        first byes have a row of zeros.
+        `labels` are such numbers. For a bye it is the number of the player's earlier
+        byes. First meetings and first byes have a row of zeros.
         """
         meeting_counts = state.meetings.met(arcs)
         bye_arc_indices = arcs.alone

@@ -79,7 +79,8 @@ class SideDifference(Criterion):
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return how many players of each arc reach each side difference.
 
-        Shape (m, levels). The sign does not count, and with a bye the difference stays.
+        Shape (m, levels), with values 0, 1 and 2. `labels` are differences. The sign
+        does not count, and with a bye the difference stays.
         """
         first_amounts, second_amounts, bye_amounts = (
             np.abs(state.bias + bias_change) for bias_change in (1, -1, 0)
@@ -141,7 +142,8 @@ class SideStreak(Criterion):
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return how many players of each arc reach each length of a streak.
 
-        Shape (m, levels). With a bye the streak stays.
+        Shape (m, levels), with values 0, 1 and 2. `labels` are lengths in games. With a
+        bye the streak stays.
         """
         streaks_on_first, streaks_on_second = (
             streak_after(state, side) for side in (0, 1)
