@@ -74,10 +74,10 @@ class BinaryProgram:
                 for line_kind in line_kinds
                 if f"{{{line_kind}" in line_pattern
             )
-            fields_by_line = self._fields(line_kind, file_form["between"])
+            fields_of_lines = self._fields(line_kind, file_form["between"])
             program_lines += [
-                line_pattern.format(**values_of_line)
-                for values_of_line in fields_by_line
+                line_pattern.format(**fields_of_line)
+                for fields_of_line in fields_of_lines
             ]
         return "\n".join([*program_lines, ""])
 
@@ -98,34 +98,36 @@ class BinaryProgram:
                 constraint_name,
                 boolean_indices,
                 coefficients,
-                bound,
+                constraint_bound,
                 is_exact,
             ) in self.rows:
                 yield {
                     "row": constraint_name,
                     "of": [*boolean_indices],
                     "costs": [*coefficients],
-                    "value": bound,
+                    "value": constraint_bound,
                     "terms": self._terms(boolean_indices, coefficients, between),
                     "relation": "=" if is_exact else ">=",
                     "letter": "GE"[is_exact],
-                    "most": bound if is_exact else MOST,
+                    "most": constraint_bound if is_exact else MOST,
                 }
         elif kind == "column":
-            costs_by_boolean: list[list[tuple[str, int]]] = [
+            constraints_and_costs_by_boolean: list[list[tuple[str, int]]] = [
                 [("total", cost)] for cost in self.costs
             ]
             for constraint in self.rows:
                 for boolean_index, cost in zip(
                     constraint.of, constraint.costs, strict=True
                 ):
-                    costs_by_boolean[boolean_index].append((constraint.name, cost))
-            for boolean_name, constraint_costs in zip(
-                self.names, costs_by_boolean, strict=True
+                    constraints_and_costs_by_boolean[boolean_index].append(
+                        (constraint.name, cost)
+                    )
+            for boolean_name, constraint_names_and_costs in zip(
+                self.names, constraints_and_costs_by_boolean, strict=True
             ):
                 yield from (
                     {kind: boolean_name, "entry": constraint_name, "cost": cost}
-                    for constraint_name, cost in constraint_costs
+                    for constraint_name, cost in constraint_names_and_costs
                 )
         else:
             all_indices = range(len(self.names))

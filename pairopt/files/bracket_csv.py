@@ -71,11 +71,12 @@ def format_bracket(elimination: EliminationBracket, event: Event) -> str:
     Columns with names follow if the names in `event` differ from the identifiers. No
     file is written.
     """
-    match_cells = [
+    cells_of_matches = [
         format_bracket_row(elimination, match, event) for match in elimination.matches
     ]
     return csv_table(
-        list(match_cells[0]), [row_cells.values() for row_cells in match_cells]
+        list(cells_of_matches[0]),
+        [row_cells.values() for row_cells in cells_of_matches],
     )
 
 

@@ -165,7 +165,7 @@ def build_event(
     adjusted_points = _scale_points_by_round(
         [player_row.adjusted for player_row in player_rows], point_scale
     )
-    summed_arrays = (
+    point_arrays = (
         match_arrays.score1,
         match_arrays.score2,
         brought_points,
@@ -174,8 +174,8 @@ def build_event(
     if (
         sum(
             abs(int(scaled_points))
-            for summed_array in summed_arrays
-            for scaled_points in summed_array
+            for point_array in point_arrays
+            for scaled_points in point_array
         )
         > MOST_POINTS
     ):
@@ -336,17 +336,17 @@ def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[
     letter is encoded. `players` are the names, and `places` the locations of their rows
     in the file, equally many. Identical names are no faults here.
     """
-    player_by_name: dict[str, tuple[str, Place]] = {}
+    first_seen_by_name: dict[str, tuple[str, Place]] = {}
     faults = []
     for player_name, row_location in zip(players, places, strict=True):
-        similar_player, earlier_place = player_by_name.setdefault(
+        earlier_name, earlier_place = first_seen_by_name.setdefault(
             normalize_name(player_name), (player_name, row_location)
         )
-        if similar_player != player_name:
+        if earlier_name != player_name:
             reason = message(
                 "roster.nearly",
                 found=player_name,
-                player=similar_player,
+                player=earlier_name,
                 place=str(earlier_place),
             )
             faults.append(Fault(reason, row_location.at("player")))
@@ -415,35 +415,39 @@ def _choose_side_labels(
     if not used_labels:
         return None, []
 
-    known_pairs = [] if sides else list(KNOWN_SIDES)
-    given_pair = sides or model_sides
-    if given_pair:
-        known_pairs.insert(0, (given_pair[0].lower(), given_pair[1].lower()))
-    matching_pairs = (
-        label_pair for label_pair in known_pairs if used_labels[0] in label_pair
+    known_label_pairs = [] if sides else list(KNOWN_SIDES)
+    declared_pair = sides or model_sides
+    if declared_pair:
+        known_label_pairs.insert(
+            0, (declared_pair[0].lower(), declared_pair[1].lower())
+        )
+    matching_label_pairs = (
+        label_pair for label_pair in known_label_pairs if used_labels[0] in label_pair
     )
-    labels_in_use = next(matching_pairs, None)
+    labels_in_use = next(matching_label_pairs, None)
     expected_labels: Sequence[str] = labels_in_use or [
-        side_label for label_pair in known_pairs for side_label in label_pair
+        side_label for label_pair in known_label_pairs for side_label in label_pair
     ]
     if labels_in_use is None:
-        labels_in_use = known_pairs[0]
+        labels_in_use = known_label_pairs[0]
 
-    unknown_rows = [
+    rows_with_unknown_label = [
         match_row
         for match_row in rows
         if match_row.side1 and match_row.side1 not in labels_in_use
     ]
-    is_all_unknown = len(unknown_rows) == len(used_labels) >= ONE_BY_ONE
+    is_all_unknown = len(rows_with_unknown_label) == len(used_labels) >= ONE_BY_ONE
     message_kind = "row.sides" if is_all_unknown else "row.side"
-    unknown_count = len(used_labels) if is_all_unknown else 0
+    unknown_label_count = len(used_labels) if is_all_unknown else 0
     faults = []
-    for match_row in unknown_rows[:1] if is_all_unknown else unknown_rows:
+    for match_row in (
+        rows_with_unknown_label[:1] if is_all_unknown else rows_with_unknown_label
+    ):
         reason = message(
             message_kind,
             found=match_row.side1,
             named=expected_labels,
-            rows=unknown_count,
+            rows=unknown_label_count,
         )
         faults.append(Fault(reason, match_row.place.at("side1")))
 
@@ -512,11 +516,11 @@ def _assign_start_numbers(players: Sequence[PlayerRow]) -> IntArray:
     The numbers that are added begin after the highest one, for the highest rating.
     Returns an empty array if no player has a start number.
     """
-    given_numbers = [player_row.start for player_row in players]
-    if not any(given_numbers):
+    stated_numbers = [player_row.start for player_row in players]
+    if not any(stated_numbers):
         return np.zeros(0, np.int64)
     start_numbers = np.array(
-        [given_number or 0 for given_number in given_numbers], np.int64
+        [stated_number or 0 for stated_number in stated_numbers], np.int64
     )
     unnumbered_players = np.flatnonzero(start_numbers == 0)
     unnumbered_by_rating = unnumbered_players[

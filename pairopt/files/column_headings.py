@@ -55,7 +55,7 @@ def find_meanings(headings: Sequence[str]) -> list[str | None]:
             for normalized_heading in normalized_headings
         ),
     )
-    meaning_by_position = [
+    possible_meanings = [
         next(
             (
                 vocabulary[normalized_heading]
@@ -69,7 +69,7 @@ def find_meanings(headings: Sequence[str]) -> list[str | None]:
     lowercase_headings = [heading.lower() for heading in headings]
     assigned_meanings = list[str | None]()
     used_meanings = {*lowercase_headings}
-    for heading, meaning in zip(lowercase_headings, meaning_by_position, strict=True):
+    for heading, meaning in zip(lowercase_headings, possible_meanings, strict=True):
         is_meaning_free = meaning not in NO_COLUMN and (
             meaning not in used_meanings or meaning == heading
         )
@@ -218,10 +218,10 @@ def _join_heading_rows(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
     filled there.
     """
     headings = list[str]()
-    word_above = ""
+    upper_heading = ""
     for upper_cell, lower_cell in zip_longest(upper, lower, fillvalue=""):
-        word_above = upper_cell or (word_above if lower_cell else "")
-        headings.append(f"{word_above} {lower_cell}".strip())
+        upper_heading = upper_cell or (upper_heading if lower_cell else "")
+        headings.append(f"{upper_heading} {lower_cell}".strip())
     return headings
 
 
@@ -285,7 +285,7 @@ def list_known_columns() -> frozenset[str]:
     They are its own columns, and those that a known heading means. Parts of names are
     left out.
     """
-    all_columns = {
+    all_column_names = {
         *RESERVED_COLUMNS,
         FIDE_RATING,
         K_COLUMN,
@@ -296,7 +296,7 @@ def list_known_columns() -> frozenset[str]:
             for meaning in vocabulary.values()
         ),
     }
-    return frozenset(all_columns - NO_COLUMN - PARTS_OF_NAMES)
+    return frozenset(all_column_names - NO_COLUMN - PARTS_OF_NAMES)
 
 
 def _normalize_heading(heading: str) -> str:

@@ -71,7 +71,7 @@ def _list_points(event: Event, scaled_points: IntArray) -> list[list[Fraction]]:
     points_by_player: list[list[int]] = scaled_points.reshape(
         len(event.players), -1
     ).tolist()
-    last_rounds = [
+    round_counts = [
         max(
             (
                 round_number
@@ -88,7 +88,7 @@ def _list_points(event: Event, scaled_points: IntArray) -> list[list[Fraction]]:
             for scaled_value in player_points[:round_count]
         ]
         for player_points, round_count in zip(
-            points_by_player, last_rounds, strict=True
+            points_by_player, round_counts, strict=True
         )
     ]
 
@@ -182,8 +182,8 @@ def _index_matches(event: Event, other_event: Event) -> dict[MatchKey, _MatchCel
     for match_row in zip(
         *(match_array.tolist() for match_array in match_arrays), strict=True
     ):
-        round_number, first_player, second_player, *match_values = match_row
-        match_cells = _MatchCells(*match_values)
+        round_number, first_player, second_player, *cell_values = match_row
+        match_cells = _MatchCells(*cell_values)
         match_key = (round_number, first_player, second_player)
         if 0 <= second_player < first_player:
             match_key = (round_number, second_player, first_player)

@@ -87,11 +87,11 @@ def _parse_whole_number(low: int, high: int, cell: str) -> int | None:
     """
     if not cell:
         return None
-    whole_digits, _, decimal_digits = cell.partition(
+    digits_before_point, _, digits_after_point = cell.partition(
         "."
     )  # tables that held a gap write 3 as 3.0
-    whole_number = parse_digits(whole_digits, high)
-    if whole_number is None or whole_number < low or decimal_digits.strip("0"):
+    whole_number = parse_digits(digits_before_point, high)
+    if whole_number is None or whole_number < low or digits_after_point.strip("0"):
         raise InvalidValueError("cell.whole", low=low, high=high)
     return whole_number
 
@@ -287,9 +287,9 @@ def _parse_games(cell: str) -> Decimal | None:
 
     Raises InvalidValueError if it is below 0 or not a number.
     """
-    if (game_count := parse_number(cell)) is not None and game_count < 0:
+    if (bracket_score := parse_number(cell)) is not None and bracket_score < 0:
         raise InvalidValueError("cell.below_0")
-    return game_count
+    return bracket_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,12 +359,12 @@ def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> li
     faults_with_rows: list[tuple[int, Fault]] = []
     for column_name in read_columns:
         column_cells = table.get_plain_cells(column_name)
-        parsed_by_cell = {
+        value_by_cell = {
             cell: _parse_or_error(parsers[column_name], cell)
             for cell in dict.fromkeys(column_cells)
         }
         values_by_column[column_name] = list(
-            map(parsed_by_cell.__getitem__, column_cells)
+            map(value_by_cell.__getitem__, column_cells)
         )
         faults_with_rows += _find_column_faults(
             table, column_name, column_cells, values_by_column[column_name]

@@ -447,7 +447,9 @@ def _build_forbidden_meetings(
     }
     forbidden_meetings = []
     faults = []
-    for entry_position, (*player_pair, round_range) in enumerate(event_file.forbid):
+    for entry_position, (*player_pair, first_and_last_round) in enumerate(
+        event_file.forbid
+    ):
         entry_location = JsonLocation(f"forbid[{entry_position}]")
         first_identifier, second_identifier = (
             _find_identifier(identifiers_by_name, entry_location, str(player_name))
@@ -465,7 +467,7 @@ def _build_forbidden_meetings(
                 ForbiddenMeeting(
                     position_by_player[first_identifier],
                     position_by_player[second_identifier],
-                    round_range,
+                    first_and_last_round,
                 )
             )
     return forbidden_meetings, faults

@@ -338,9 +338,9 @@ def _build_points(fields: dict[str, Any]) -> Points:
     InvalidValueError unless win > loss and win ≥ draw ≥ loss.
     """
     has_two_games = fields.pop("games", 1) == 2
-    no_points = Fraction(0)
+    zero_points = Fraction(0)
     win_points, draw_points, loss_points = (
-        fields.pop(result_name, no_points) for result_name in ("win", "draw", "loss")
+        fields.pop(result_name, zero_points) for result_name in ("win", "draw", "loss")
     )
     if not win_points > loss_points or not win_points >= draw_points >= loss_points:
         raise InvalidValueError("points.out_of_order")
@@ -367,8 +367,8 @@ def value_parser(
         """Parse the value at `key`; add a fault and return None if it is not valid."""
         fault_count_before = len(faults)
         try:
-            read_value = parts(value, key, faults)
-            return make(read_value) if len(faults) == fault_count_before else None
+            value_of_parts = parts(value, key, faults)
+            return make(value_of_parts) if len(faults) == fault_count_before else None
         except InvalidValueError as error:
             found_value_note = message("key.unfit", found=format_value(value))
             faults.append(
@@ -600,11 +600,11 @@ def with_event_id(content: bytes, event_id: str) -> bytes:
     """
     with suppress(InputError):
         event_text = decode_text(NAME, content)
-        new_content = encode_text(
+        content_with_id = encode_text(
             f'id = "{event_id}"{event_text.newline}{event_text.text}', event_text.marked
         )
-        if event_id and read_identity(new_content) == event_id:
-            return new_content
+        if event_id and read_identity(content_with_id) == event_id:
+            return content_with_id
     return content
 
 

@@ -179,7 +179,7 @@ def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     that matches have two games. The fault is at the first match in which both players
     have the points of a win. Byes, forfeits and matches without a result do not count.
     """
-    row_by_result: dict[MatchPoints, MatchRow] = {}
+    first_row_by_result: dict[MatchPoints, MatchRow] = {}
     for match_row in rows:
         if (
             match_row.score1 is not None
@@ -189,22 +189,22 @@ def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             larger_score, smaller_score = sorted(
                 (Fraction(match_row.score1), Fraction(match_row.score2)), reverse=True
             )
-            row_by_result.setdefault((larger_score, smaller_score), match_row)
+            first_row_by_result.setdefault((larger_score, smaller_score), match_row)
     for point_system in USUAL:
         result_of_two_wins = (point_system.win, point_system.win)
         result_of_one_win = (point_system.win, point_system.loss)
         if (
-            result_of_two_wins in row_by_result
-            and result_of_one_win in row_by_result
-            and not _is_of_two_games(point_system, set(row_by_result))
+            result_of_two_wins in first_row_by_result
+            and result_of_one_win in first_row_by_result
+            and not _is_of_two_games(point_system, set(first_row_by_result))
         ):
-            match_row = row_by_result[result_of_two_wins]
+            match_row = first_row_by_result[result_of_two_wins]
             two_wins_text = "-".join(map(decimal_text, result_of_two_wins))
             reason = message(
                 "row.both_win",
                 found=two_wins_text,
                 result="-".join(map(decimal_text, result_of_one_win)),
-                place=str(row_by_result[result_of_one_win].place),
+                place=str(first_row_by_result[result_of_one_win].place),
             )
             yield Fault(reason, match_row.place.at("score1"))
 

@@ -220,10 +220,10 @@ def number_match_headings(headings: list[str]) -> list[str]:
         for result_source in match_columns.sources
         if len(result_source.columns) == 1
     }
-    heading_pairs = zip(headings, numbered_headings, strict=True)
+    headings_before_and_after = zip(headings, numbered_headings, strict=True)
     repeated_headings = {
         heading.lower()
-        for heading, numbered_heading in heading_pairs
+        for heading, numbered_heading in headings_before_and_after
         if heading != numbered_heading
     }
     return headings if repeated_headings & unrepeatable_columns else numbered_headings
@@ -339,7 +339,7 @@ def _build_match_columns(
     result_sources = _find_result_sources(
         players, plain, column_by_meaning, used_columns
     )
-    word_columns = [
+    columns_with_words = [
         column_by_meaning["status"],
         column_by_meaning["stage"],
         *(
@@ -356,7 +356,7 @@ def _build_match_columns(
         table=column_by_meaning["table"],
         drawn=column_by_meaning["drawn"],
         draw=column_by_meaning["draw"],
-        words=tuple(filter(None, word_columns)),
+        words=tuple(filter(None, columns_with_words)),
         ratings=_find_player_pair(players, plain, "rating", used_columns),
         third=_find_third_player(players, plain),
         sides=(side_labels[0], side_labels[1]) if side_labels else None,

@@ -183,10 +183,10 @@ def _read_sentence(cell: str, first_player: str, second_player: str) -> Outcome 
     outcome = read_result(sentence_match["result"])
     if outcome is None or sentence_match["winner"] is None:
         return outcome
-    winner_first_outcome = replace(outcome, drawn=outcome.drawn or Fraction(0))
+    outcome_of_winner = replace(outcome, drawn=outcome.drawn or Fraction(0))
     outcome_by_name = {
-        simplify_heading(first_player): winner_first_outcome,
-        simplify_heading(second_player): winner_first_outcome.with_players_swapped(),
+        simplify_heading(first_player): outcome_of_winner,
+        simplify_heading(second_player): outcome_of_winner.with_players_swapped(),
     }
     return outcome_by_name.get(simplify_heading(sentence_match["winner"]))
 

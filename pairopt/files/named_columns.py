@@ -24,11 +24,13 @@ def parse_named_columns(texts: Iterable[str]) -> dict[str, str]:
     """
     heading_by_meaning: dict[str, str] = {}
     for assignment_text in texts:
-        text_position = 0
-        while text_position < len(assignment_text):
-            assignment_match = MEANING.match(assignment_text, text_position)
+        unparsed_position = 0
+        while unparsed_position < len(assignment_text):
+            assignment_match = MEANING.match(assignment_text, unparsed_position)
             if assignment_match is None or not any(assignment_match.groups()[1:]):
-                raise UsageError("columns.wrong", found=assignment_text[text_position:])
+                raise UsageError(
+                    "columns.wrong", found=assignment_text[unparsed_position:]
+                )
 
             meaning = assignment_match[1].lower()
             if meaning in heading_by_meaning:
@@ -36,7 +38,7 @@ def parse_named_columns(texts: Iterable[str]) -> dict[str, str]:
             heading_by_meaning[meaning] = (
                 assignment_match[2] or assignment_match[3] or assignment_match[4]
             )
-            text_position = assignment_match.end()
+            unparsed_position = assignment_match.end()
     return heading_by_meaning
 
 
@@ -56,13 +58,13 @@ def with_named_columns(table: TextTable, columns: Mapping[str, str]) -> TextTabl
                 "columns.no_meaning", found=meaning, meanings=known_meanings
             )
         meaning_by_column[_find_column(table, heading)] = meaning
-    moved_name_by_column = {
+    other_name_by_column = {
         column_name: f"{column_name} (other)"
         for column_name in table.columns
         if column_name in meaning_by_column.values()
         and column_name not in meaning_by_column
     }
-    return table.with_renamed_columns({**moved_name_by_column, **meaning_by_column})
+    return table.with_renamed_columns({**other_name_by_column, **meaning_by_column})
 
 
 def list_known_meanings() -> list[str]:

@@ -124,7 +124,7 @@ def _is_pairopt_output(source: TextSource) -> bool:
         {"steps", "rules", "format"},
         {"claim", "witness", "format"},
     )  # until version 2; now
-    pairopt_keys = ({"levels", "pairings", "status"}, *proof_keys, {"instrument"})
+    keys_of_outputs = ({"levels", "pairings", "status"}, *proof_keys, {"instrument"})
     return isinstance(json_content, dict) and any(
-        required_keys <= json_content.keys() for required_keys in pairopt_keys
+        required_keys <= json_content.keys() for required_keys in keys_of_outputs
     )

@@ -366,8 +366,8 @@ def _without_mark(line: PastedLine) -> PastedLine:
     """
     unmarked_name = line.name
     mark = line.mark
-    while split_name := _split_mark(unmarked_name):
-        mark, unmarked_name = split_name
+    while mark_and_name_after := _split_mark(unmarked_name):
+        mark, unmarked_name = mark_and_name_after
     trailing_emoji = _find_leading_emoji(unmarked_name[::-1])[::-1]
     if trailing_emoji:
         mark = trailing_emoji
@@ -518,14 +518,14 @@ def _may_be_title(lines: Sequence[PastedLine]) -> bool:
     has_date = DATE.search(lines[0].name) and not any(
         re.search(r"\d", line.name) for line in lines[1:]
     )
-    has_gap_after = [
+    has_gap_after_by_line = [
         next_line.number - upper_line.number > 1
         for upper_line, next_line in pairwise(lines)
     ]
     is_above_gap = (
-        has_gap_after[0]
-        and len(has_gap_after) >= FEWEST_BELOW
-        and not any(has_gap_after[1:])
+        has_gap_after_by_line[0]
+        and len(has_gap_after_by_line) >= FEWEST_BELOW
+        and not any(has_gap_after_by_line[1:])
     )
     is_apart = lines[0].name.endswith(":") or _is_only_unmarked(lines[0], lines)
     if is_apart or is_above_gap:
@@ -594,10 +594,11 @@ def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
         if name_count >= FEWEST_NUMBERED
     }
     rating_matches = [
-        kept_match
-        if kept_match and kept_match["name"].casefold() not in numbered_names
+        number_at_end_match
+        if number_at_end_match
+        and number_at_end_match["name"].casefold() not in numbered_names
         else None
-        for kept_match in rating_matches
+        for number_at_end_match in rating_matches
     ]
     has_few_ratings = 2 * sum(map(bool, rating_matches)) < sum(
         line.is_player for line in lines
@@ -739,10 +740,10 @@ def _doubt_repeats(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:
     Names that differ only in case, blanks or invisible characters are repeats, too, and
     the first one stays. The new doubt replaces an earlier one.
     """
-    line_by_name: dict[str, PastedLine] = {}
+    first_line_by_name: dict[str, PastedLine] = {}
     for line in lines:
         earlier_line = (
-            line_by_name.setdefault(normalize_name(line.name), line)
+            first_line_by_name.setdefault(normalize_name(line.name), line)
             if line.is_player
             else line
         )

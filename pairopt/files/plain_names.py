@@ -64,15 +64,15 @@ def has_joined_last_names(name: str) -> bool:
     name_before_comma, comma, _ = name.partition(",")
     name_words = name_before_comma.split()
     joining_words = load_words("joining")
-    joining_positions = [
+    positions_of_joining_words = [
         word_position
         for word_position, name_word in enumerate(name_words)
         if _lower_capitals(name_word) in joining_words
     ]
     if (
-        len(joining_positions) != 1
-        or joining_positions[0] == 0
-        or joining_positions[0] != len(name_words) - 2
+        len(positions_of_joining_words) != 1
+        or positions_of_joining_words[0] == 0
+        or positions_of_joining_words[0] != len(name_words) - 2
     ):
         return False
     if len(name_words) == len(("Ana", "y", "Luis")) and not comma:

@@ -113,20 +113,22 @@ def with_fide_numbers_as_identifiers(table: TextTable) -> TextTable:
         return table
     name_heading = table.find_heading("player")
     heading_by_column = {
-        column_name: renamed_heading
-        for column_name, renamed_heading in table.called.items()
+        column_name: file_heading
+        for column_name, file_heading in table.called.items()
         if column_name != "player"
     }
     if name_heading != "player":
         heading_by_column["name"] = name_heading
-    name_cells = {"player": identifiers, "name": player_names}
-    unchanged_columns = {
+    cells_by_name_column = {"player": identifiers, "name": player_names}
+    cells_by_other_column = {
         column_name: column_cells
         for column_name, column_cells in table.cells.items()
         if column_name != "player"
     }
     return replace(
-        table, cells={**name_cells, **unchanged_columns}, called=heading_by_column
+        table,
+        cells={**cells_by_name_column, **cells_by_other_column},
+        called=heading_by_column,
     )
 
 
@@ -148,7 +150,7 @@ def _with_player_column(table: TextTable) -> TextTable:
         and (family_name_column := last_name_column or whole_name_column) is not None
         and target_column not in table.columns
     ):
-        name_part_cells = [
+        cells_of_name_parts = [
             table.cells[first_name_column],
             table.cells[family_name_column],
         ]
@@ -159,7 +161,7 @@ def _with_player_column(table: TextTable) -> TextTable:
         }
         cells_by_column[family_name_column] = [
             " ".join(filter(None, name_parts))
-            for name_parts in zip(*name_part_cells, strict=True)
+            for name_parts in zip(*cells_of_name_parts, strict=True)
         ]
         joined_table = replace(table, cells=cells_by_column).with_renamed_columns(
             {family_name_column: target_column}
@@ -255,14 +257,18 @@ def _require_no_formulas(table: TextTable) -> None:
             )
             faults.append(Fault(reason, table.places[rows[0]].at(column)))
 
-    for column, cells in table.cells.items():
+    for column, column_cells in table.cells.items():
         formula_rows = [
-            row_index for row_index, cell in enumerate(cells) if FORMULA.match(cell)
+            row_index
+            for row_index, cell in enumerate(column_cells)
+            if FORMULA.match(cell)
         ]
         add_fault(column, formula_rows, "listing.formula", "listing.formulas")
         if column == "player":
             date_rows = [
-                row_index for row_index, cell in enumerate(cells) if DATE.match(cell)
+                row_index
+                for row_index, cell in enumerate(column_cells)
+                if DATE.match(cell)
             ]
             add_fault(column, date_rows, "listing.date", "listing.dates")
     if faults:

@@ -305,10 +305,10 @@ def parse_table(source: TextSource) -> TextTable:
             "file.separators",
             source=source.name,
             other=SEPARATORS[other_separator],
-            rows=switched_row_numbers,
+            rows=row_numbers_with_other_separator,
             usual=SEPARATORS[separator],
         )
-        for other_separator, switched_row_numbers in row_numbers_by_separator.items()
+        for other_separator, row_numbers_with_other_separator in row_numbers_by_separator.items()
     )
     table_notes = (*source.notes, *separator_notes)
     parsed_table = table_from_rows(
@@ -330,8 +330,8 @@ def _detect_separator(first_lines: Sequence[str]) -> str:
     """
     first_line = "".join(first_lines[:1])
     usual_separator = max(SEPARATORS, key=first_line.count)
-    first_row = [cell.strip() for cell in first_line.split(usual_separator)]
-    if column_headings.has_pairopt_headings(first_row):
+    first_line_cells = [cell.strip() for cell in first_line.split(usual_separator)]
+    if column_headings.has_pairopt_headings(first_line_cells):
         return usual_separator
 
     best_separator = ""

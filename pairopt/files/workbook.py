@@ -85,17 +85,17 @@ def _find_fitting_sheets(
     their headings. If none accepts any sheet, the list has only the first sheet.
     `sheets` has the rows by title, and must not be empty.
     """
-    empty_tables: dict[str, TextTable] = {}
+    empty_table_by_title: dict[str, TextTable] = {}
     for sheet_title, sheet_rows in sheets.items():
         headings = next(iter(skip_titles(sheet_rows).values()))
-        no_cells: dict[str, tuple[str, ...]] = {
+        empty_cells_by_heading: dict[str, tuple[str, ...]] = {
             heading.lower(): () for heading in headings if heading
         }
-        empty_tables[sheet_title] = TextTable("", no_cells, ())
+        empty_table_by_title[sheet_title] = TextTable("", empty_cells_by_heading, ())
     for is_recognised in recognisers:
         matching_titles = [
             sheet_title
-            for sheet_title, empty_table in empty_tables.items()
+            for sheet_title, empty_table in empty_table_by_title.items()
             if is_recognised(empty_table)
         ]
         if matching_titles:
@@ -111,8 +111,8 @@ def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
     too large when unpacked, or may be malicious, and UsageError if the package that
     reads workbooks is not installed.
     """
-    hint = str(message("sheet.openpyxl", source=name))
-    load_workbook = require_extra("openpyxl", hint, "xlsx").load_workbook
+    install_hint = str(message("sheet.openpyxl", source=name))
+    load_workbook = require_extra("openpyxl", install_hint, "xlsx").load_workbook
     require_size(name, len(raw))
     try:
         _require_safe_archive(name, raw)
@@ -146,8 +146,8 @@ def _require_safe_archive(name: str, raw: bytes) -> None:
         zip_entries = archive.infolist()
         unpacked_size = sum(zip_entry.file_size for zip_entry in zip_entries)
         if unpacked_size > len(raw) + MOST_UNPACKED:
-            megabytes = MOST_UNPACKED // 2**20
-            raise InputError(name, "sheet.too_large", megabytes=megabytes)
+            most_megabytes = MOST_UNPACKED // 2**20
+            raise InputError(name, "sheet.too_large", megabytes=most_megabytes)
         for zip_entry in zip_entries:
             if zip_entry.compress_type not in usual_compressions:
                 raise InputError(name, "sheet.no_workbook")

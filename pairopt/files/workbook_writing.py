@@ -53,8 +53,8 @@ def workbook_bytes(
     UsageError
         The package that writes workbooks is not installed.
     """
-    hint = str(message("sheet.openpyxl_to_write"))
-    openpyxl = require_extra("openpyxl", hint, "xlsx")
+    install_hint = str(message("sheet.openpyxl_to_write"))
+    openpyxl = require_extra("openpyxl", install_hint, "xlsx")
     workbook = openpyxl.Workbook()
     sheet = workbook.active
     sheet.title = _FORBIDDEN_IN_TITLE.sub(" ", title)[:LONGEST_TITLE].strip() or "Sheet"

@@ -54,9 +54,9 @@ def read_zip(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
     Contents are returned by name. Raises OSError if the archive cannot be read, and
     BadZipError if it is no zip archive or is damaged.
     """
-    raw = path.read_bytes()
+    archive_bytes = path.read_bytes()
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        with zipfile.ZipFile(io.BytesIO(archive_bytes)) as archive:
             return {
                 file_name: archive.read(file_name)
                 for file_name in archive.namelist()

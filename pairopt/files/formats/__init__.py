@@ -312,10 +312,10 @@ def _is_column_of_names(source: TextSource | TextTable) -> bool:
         return False
     if any(QUOTED_CELL.fullmatch(filled_line) for filled_line in filled_lines):
         return False
-    text_below = "\n".join(filled_lines[1:])
-    return re.search("[;\t]", text_below) is not None or not has_pairopt_headings(
-        [filled_lines[0].lower()]
-    )
+    text_below_heading = "\n".join(filled_lines[1:])
+    return re.search(
+        "[;\t]", text_below_heading
+    ) is not None or not has_pairopt_headings([filled_lines[0].lower()])
 
 
 def as_text(source: TextSource | TextTable) -> TextSource:
@@ -326,9 +326,12 @@ def as_text(source: TextSource | TextTable) -> TextSource:
     """
     if isinstance(source, TextSource):
         return source
-    rows_of_cells = [source.layout.columns, *zip(*source.cells.values(), strict=True)]
+    heading_and_cell_rows = [
+        source.layout.columns,
+        *zip(*source.cells.values(), strict=True),
+    ]
     joined_text = "\n".join(
-        "\t".join(filter(None, row_cells)) for row_cells in rows_of_cells
+        "\t".join(filter(None, row_cells)) for row_cells in heading_and_cell_rows
     )
     return TextSource(source.name, joined_text, source.notes)
 

@@ -116,24 +116,24 @@ def _with_round_columns(table: TextTable) -> TextTable:
     joined to 12w½. Other columns stay. Notes of the table are left out.
     """
     cells_by_column: dict[str, Sequence[str]] = {}
-    last_heading = ""
+    heading_of_round = ""
     for column_name, column_cells in table.cells.items():
-        if HEADING.fullmatch(last_heading) and UNNAMED.fullmatch(column_name):
-            cells_by_column[last_heading] = [
+        if HEADING.fullmatch(heading_of_round) and UNNAMED.fullmatch(column_name):
+            cells_by_column[heading_of_round] = [
                 "".join(cell_parts)
                 for cell_parts in zip(
-                    cells_by_column[last_heading], column_cells, strict=True
+                    cells_by_column[heading_of_round], column_cells, strict=True
                 )
             ]
         else:
-            last_heading, cells_by_column[column_name] = column_name, column_cells
-    round_by_column = {
+            heading_of_round, cells_by_column[column_name] = column_name, column_cells
+    new_name_by_column = {
         column_name: f"round {int(heading_match[1])}"
         for column_name in cells_by_column
         if (heading_match := HEADING.fullmatch(column_name))
     }
     return replace(table, cells=cells_by_column, notes=()).with_renamed_columns(
-        round_by_column
+        new_name_by_column
     )
 
 
@@ -180,7 +180,7 @@ def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
     which most games have entries of both players that agree. Positions count from 0.
     """
     row_indices = range(len(table.rows))
-    numbers_by_column = [
+    numbers_of_columns = [
         [int(cell) if cell.isdecimal() else 0 for cell in column_cells]
         for column_name, column_cells in table.cells.items()
         if column_name not in rounds
@@ -189,7 +189,7 @@ def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
         dict(zip(numbers_of_rows, row_indices, strict=True))
         for numbers_of_rows in (
             [row_index + 1 for row_index in row_indices],
-            *numbers_by_column,
+            *numbers_of_columns,
         )
     ]
     return max(

@@ -338,14 +338,16 @@ def _require_no_zero(
         listed_match.row: table.cells[winner_column][listed_match.row]
         for listed_match in lines
     }
-    zero_rows = [row_index for row_index, cell in cell_by_row.items() if cell == "0"]
-    if zero_rows and {*cell_by_row.values()} <= {"", "0", "1", "2"}:
+    rows_with_zero = [
+        row_index for row_index, cell in cell_by_row.items() if cell == "0"
+    ]
+    if rows_with_zero and {*cell_by_row.values()} <= {"", "0", "1", "2"}:
         reason = message(
             "listing.winner_zero",
             column=table.find_heading(winner_column),
-            rows=len(zero_rows),
+            rows=len(rows_with_zero),
         )
-        first_zero_location = table.places[zero_rows[0]].at(
+        first_zero_location = table.places[rows_with_zero[0]].at(
             table.find_heading(winner_column)
         )
         raise InputError(table.name, [Fault(reason, first_zero_location)])
@@ -500,22 +502,24 @@ def _merge_mirrored(
     locations for errors. Raises InputError if the two lines of a match give different
     results, or only one of them gives a result.
     """
-    match_by_players: dict[tuple[int, str, str], ListedMatch] = {}
+    match_by_round_and_names: dict[tuple[int, str, str], ListedMatch] = {}
     faults = list[Fault]()
     merged_matches = list[ListedMatch]()
     for listed_match in lines:
-        first_name, second_name = map(normalize_name, listed_match.players)
-        mirrored_match = match_by_players.get(
-            (listed_match.round, second_name, first_name)
+        first_player, second_player = map(normalize_name, listed_match.players)
+        earlier_match = match_by_round_and_names.get(
+            (listed_match.round, second_player, first_player)
         )
-        if mirrored_match is None:
-            match_by_players[listed_match.round, first_name, second_name] = listed_match
+        if earlier_match is None:
+            match_by_round_and_names[
+                listed_match.round, first_player, second_player
+            ] = listed_match
             merged_matches.append(listed_match)
         elif _is_contradiction(
-            mirrored_match.outcome, listed_match.outcome.with_players_swapped()
+            earlier_match.outcome, listed_match.outcome.with_players_swapped()
         ):
             reason = message(
-                "listing.two_results", place=str(table.places[mirrored_match.row])
+                "listing.two_results", place=str(table.places[earlier_match.row])
             )
             faults.append(Fault(reason, table.places[listed_match.row]))
     if faults:
@@ -562,7 +566,7 @@ def _find_meaning(
     InputError if the results may be points or games won.
     """
     default_points = CHESS if columns.sides == ("white", "black") else FOOTBALL
-    count_by_result = Counter[tuple[Fraction, Fraction]]()
+    count_by_number_pair = Counter[tuple[Fraction, Fraction]]()
     for listed_match in lines:
         first_number = listed_match.outcome.first_number
         second_number = listed_match.outcome.second_number
@@ -571,15 +575,17 @@ def _find_meaning(
             and second_number is not None
             and listed_match.status != "bye"
         ):
-            count_by_result[
+            count_by_number_pair[
                 max(first_number, second_number), min(first_number, second_number)
             ] += 1
-    if not count_by_result:
+    if not count_by_number_pair:
         has_any_result = any(not listed_match.outcome.is_open for listed_match in lines)
         return Meaning("words" if has_any_result else "none", default_points, source)
     assert source is not None
     is_kind_stated = source.kind in ("points", "games")
-    result_kind = source.kind if is_kind_stated else classify_results(count_by_result)
+    result_kind = (
+        source.kind if is_kind_stated else classify_results(count_by_number_pair)
+    )
     if not is_kind_stated and any(
         listed_match.outcome.drawn is not None for listed_match in lines
     ):
@@ -590,16 +596,16 @@ def _find_meaning(
         ]
         example_results = [
             f"{decimal_text(larger_number)}-{decimal_text(smaller_number)}"
-            for larger_number, smaller_number in list(count_by_result)[:3]
+            for larger_number, smaller_number in list(count_by_number_pair)[:3]
         ]
-        question_kind = (
+        message_kind = (
             "listing.points_or_games_each"
             if len(result_headings) > 1
             else "listing.points_or_games"
         )
         raise InputError(
             table.name,
-            question_kind,
+            message_kind,
             results=example_results,
             columns=result_headings,
             column=result_headings[0],
@@ -610,9 +616,9 @@ def _find_meaning(
         return Meaning(result_kind, default_points, source)
     inferred_points = infer_points_of_results(
         {
-            result_numbers: result_count
-            for result_numbers, result_count in count_by_result.items()
-            if any(result_numbers)
+            number_pair: result_count
+            for number_pair, result_count in count_by_number_pair.items()
+            if any(number_pair)
         }
     )[0]
     return Meaning(result_kind, inferred_points or default_points, source)
@@ -641,11 +647,11 @@ def _build_matches_table(
         _is_game_count(listed_match.outcome) for listed_match in lines
     ):
         column_names += ["games1", "games2", "games_drawn"]
-    first_names, second_names = columns.names
-    result_columns = meaning.source.columns if meaning.source else first_names
-    original_columns = {
-        "player1": first_names[0],
-        "player2": second_names[0],
+    first_name_columns, second_name_columns = columns.names
+    result_columns = meaning.source.columns if meaning.source else first_name_columns
+    listed_column_by_csv_name = {
+        "player1": first_name_columns[0],
+        "player2": second_name_columns[0],
         "score1": result_columns[0],
         "score2": result_columns[-1],
         "status": result_columns[0],
@@ -654,7 +660,7 @@ def _build_matches_table(
     }
     heading_by_column = {
         csv_name: table.find_heading(listed_column)
-        for csv_name, listed_column in original_columns.items()
+        for csv_name, listed_column in listed_column_by_csv_name.items()
     }
     return replace(
         table,
@@ -753,12 +759,12 @@ def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fract
         and outcome.second_number is not None
     ):
         return outcome.first_number, outcome.second_number
-    scores_by_winner = {
+    points_by_winner = {
         1: (points_system.win, points_system.loss),
         0: (points_system.draw, points_system.draw),
         -1: (points_system.loss, points_system.win),
     }
-    return scores_by_winner[outcome.winner]
+    return points_by_winner[outcome.winner]
 
 
 def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
@@ -867,8 +873,8 @@ def _describe_reading(
     players and results always come.
     """
     name_headings = [
-        " ".join(map(table.find_heading, name_columns))
-        for name_columns in columns.names
+        " ".join(map(table.find_heading, columns_of_name))
+        for columns_of_name in columns.names
     ]
     yield message(
         "listing.matches",

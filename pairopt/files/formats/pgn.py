@@ -40,7 +40,7 @@ def pgn_text(event: Event, round_number: int | None = None) -> str:
     if round_number is not None:
         is_written &= written_matches.round == round_number
     written_matches = written_matches.take(is_written)
-    match_order = sorted(
+    match_indices_in_order = sorted(
         range(len(written_matches)),
         key=lambda match_index: (
             int(written_matches.round[match_index]),
@@ -56,7 +56,7 @@ def pgn_text(event: Event, round_number: int | None = None) -> str:
         _format_game(
             event, written_matches, match_index, bool(is_finished[match_index])
         )
-        for match_index in match_order
+        for match_index in match_indices_in_order
     )
 
 

@@ -77,7 +77,7 @@ def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[F
     empty cell in it is a fault, too.
     """
     faults: list[Fault] = []
-    place_by_value: dict[tuple[str, object], Place] = {}
+    place_by_column_and_value: dict[tuple[str, object], Place] = {}
     message_kind_by_column = {
         "player": "roster.again",
         "table": "roster.table_again",
@@ -88,7 +88,9 @@ def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[F
         for column_name, message_kind in message_kind_by_column.items():
             cell_value = getattr(player_row, column_name)
             earlier_place = (
-                place_by_value.setdefault((column_name, cell_value), row_location)
+                place_by_column_and_value.setdefault(
+                    (column_name, cell_value), row_location
+                )
                 if cell_value
                 else row_location
             )

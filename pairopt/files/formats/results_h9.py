@@ -58,18 +58,21 @@ def write_h9(event: Event) -> EventText:
         raise UsageError("h9.round_robin")
 
     player_history = history_of(event)
-    values_by_tie_break = [
+    tie_break_values_of_players = [
         [
             int(tie_break_value)
             for tie_break_value in tie_break.values(player_history, ())
         ]
         for tie_break in tie_breaks_named(CODES)
     ]
-    values_by_player = list(zip(*values_by_tie_break, strict=True))
+    tie_break_values_by_player = list(zip(*tie_break_values_of_players, strict=True))
     players_in_order = sorted(
         range(len(event.players)),
         key=lambda player: (
-            [-tie_break_value for tie_break_value in values_by_player[player]],
+            [
+                -tie_break_value
+                for tie_break_value in tie_break_values_by_player[player]
+            ],
             player,
         ),
     )
@@ -104,7 +107,7 @@ def write_h9(event: Event) -> EventText:
                 _format_rank(rank_by_player[player]),
                 country_by_player[player].upper(),
                 club_by_player[player],
-                *map(str, values_by_player[player]),
+                *map(str, tie_break_values_by_player[player]),
                 *result_cells,
                 *empty_result_cells,
             ]
@@ -198,19 +201,21 @@ def _format_result(
     """
     if turn.status == BYE_ROW:
         return "0+"
-    half_points = 0
+    half_point_count = 0
     if turn.points > turn.against:
-        half_points = 2
+        half_point_count = 2
     elif turn.points == turn.against > 0:
-        half_points = 1
+        half_point_count = 1
     if turn.played:
         colour_name = (
             "" if event.sides is None or turn.side < 0 else event.sides[turn.side]
         )
         colour_and_stones = f"/{colour_name[0]}{abs(stones)}" if colour_name else ""
-        return f"{place_of[turn.opponent]}{SYMBOLS[half_points]}{colour_and_stones}"
+        return (
+            f"{place_of[turn.opponent]}{SYMBOLS[half_point_count]}{colour_and_stones}"
+        )
     if turn.status == FORFEIT:
-        return f"0{SYMBOLS[half_points]}"
+        return f"0{SYMBOLS[half_point_count]}"
     return "0=" if is_mcmahon else "0-"
 
 

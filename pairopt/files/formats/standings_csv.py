@@ -85,8 +85,8 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
     """
     row_by_player = {standings_row.player: standings_row for standings_row in players}
     for standings_row in players:
-        side_by_round = _list_sides(standings_row)
-        if side_by_round is None:
+        sides_of_rounds = _list_sides(standings_row)
+        if sides_of_rounds is None:
             reason = message("standing.sides", sides=len(standings_row.sides))
             yield Fault(reason, standings_row.place.at("sides"))
             continue
@@ -104,9 +104,9 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
             elif opponent_name == standings_row.player:
                 message_kind = "standing.alone"
             elif (
-                side_by_round[round_position]
+                sides_of_rounds[round_position]
                 and standings_row.player < opponent_name
-                and side_by_round[round_position]
+                and sides_of_rounds[round_position]
                 in (_list_sides(opponent_row) or [])[
                     round_position : round_position + 1
                 ]
@@ -121,7 +121,7 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
                     found=opponent_name,
                     player=standings_row.player,
                     round=round_position + 1,
-                    side=side_by_round[round_position],
+                    side=sides_of_rounds[round_position],
                 )
                 yield Fault(reason, standings_row.place.at(faulty_column))
 
@@ -136,7 +136,7 @@ def _list_sides(player: StandingsRow) -> list[str] | None:
     listed_sides = [side_cell.lower() for side_cell in player.sides]
     if not listed_sides:
         return [""] * len(round_opponents)
-    played_positions = [
+    positions_of_played_rounds = [
         round_position
         for round_position, opponent_name in enumerate(round_opponents)
         if opponent_name.lower() not in NO_OPPONENT
@@ -145,9 +145,9 @@ def _list_sides(player: StandingsRow) -> list[str] | None:
         return [
             "" if side_cell in NO_OPPONENT else side_cell for side_cell in listed_sides
         ]
-    if len(listed_sides) != len(played_positions):
+    if len(listed_sides) != len(positions_of_played_rounds):
         return None
-    side_by_position = dict(zip(played_positions, listed_sides, strict=True))
+    side_by_position = dict(zip(positions_of_played_rounds, listed_sides, strict=True))
     return [
         side_by_position.get(round_position, "")
         for round_position in range(len(round_opponents))
@@ -173,7 +173,7 @@ def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
             if standings_row.byes is None
             else standings_row.byes
         )
-        side_by_round = _list_sides(standings_row) or []
+        sides_of_rounds = _list_sides(standings_row) or []
         for round_position, opponent_name in enumerate(standings_row.opponents):
             if opponent_name.lower() in NO_OPPONENT:
                 bye_status = "bye" if remaining_bye_count > 0 else "requested"
@@ -187,7 +187,7 @@ def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
                         round_position,
                         standings_row,
                         opponent_name,
-                        side_by_round[round_position],
+                        sides_of_rounds[round_position],
                         "",
                     )
                 )

@@ -45,7 +45,7 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
     """
     list_table = parse_table(source)
     cells_by_meaning = _find_columns(list_table)
-    national_columns = {
+    national_columns_by_kind = {
         rating_kind: [
             list_table.cells[national_heading]
             for national_heading in national_headings
@@ -53,7 +53,7 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
         ]
         for rating_kind, national_headings in NATIONAL_HEADINGS.items()
     }
-    has_national_kinds = any(national_columns.values())
+    has_national_kinds = any(national_columns_by_kind.values())
     if "name" not in cells_by_meaning or not (
         has_national_kinds or {"rating", "national_rating"} & cells_by_meaning.keys()
     ):
@@ -78,19 +78,19 @@ def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
             meaning: column_cells[row_index]
             for meaning, column_cells in cells_by_meaning.items()
         }
-        national_cells = {
+        national_cell_by_kind = {
             str(rating_kind): next(
                 filter(
-                    None, (column_cells[row_index] for column_cells in kind_columns)
+                    None, (column_cells[row_index] for column_cells in columns_of_kind)
                 ),
                 "",
             )
-            for rating_kind, kind_columns in national_columns.items()
+            for rating_kind, columns_of_kind in national_columns_by_kind.items()
         }
         if not cell_by_meaning["name"]:
             continue
         try:
-            yield _build_person(cell_by_meaning, national_cells)
+            yield _build_person(cell_by_meaning, national_cell_by_kind)
         except _UnreadableCellError as error:
             reason = message("rating_list.unreadable_cell", found=error.cell[:40])
             faults.append(Fault(reason, row_place.at(error.column)))

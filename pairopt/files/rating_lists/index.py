@@ -125,8 +125,8 @@ def _write_persons(connection: sqlite3.Connection) -> int:
     and gets id 1. Without FTS5 the table has the folded words, too. FIDE numbers are
     indexed.
     """
-    words_column = "" if has_fts5() else ", words"
-    column_list = ", ".join(COLUMNS) + words_column
+    words_column_or_nothing = "" if has_fts5() else ", words"
+    column_list = ", ".join(COLUMNS) + words_column_or_nothing
     connection.execute(f"CREATE TABLE person (id INTEGER PRIMARY KEY, {column_list})")
     cursor = connection.execute(
         f"INSERT INTO person ({column_list}) "  # noqa: S608

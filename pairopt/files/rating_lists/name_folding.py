@@ -57,8 +57,11 @@ def fold_spellings(text: str) -> list[tuple[str, ...]]:
     """
     if text.isascii():
         return [(word,) for word in fold_words(text)]
-    spelling_pairs = zip(fold_words(text), fold_umlauts(text), strict=True)
-    return [tuple(dict.fromkeys(word_spellings)) for word_spellings in spelling_pairs]
+    plain_and_umlaut_pairs = zip(fold_words(text), fold_umlauts(text), strict=True)
+    return [
+        tuple(dict.fromkeys(word_spellings))
+        for word_spellings in plain_and_umlaut_pairs
+    ]
 
 
 def fold_for_index(name: str) -> str:

@@ -214,10 +214,10 @@ def choose_list(
     national_lists = [
         stored_list for stored_list in stored_lists if not stored_list.is_of_fide
     ]
-    usable_lists = fide_lists or national_lists or stored_lists
-    lists_until_month = _list_valid(usable_lists, latest_month)
+    preferred_lists = fide_lists or national_lists or stored_lists
+    lists_until_month = _list_valid(preferred_lists, latest_month)
     if not lists_until_month:
-        return min(usable_lists, key=lambda stored_list: stored_list.month)
+        return min(preferred_lists, key=lambda stored_list: stored_list.month)
     return max(lists_until_month, key=lambda stored_list: stored_list.month)
 
 
@@ -277,23 +277,23 @@ def add_list(
         raise UsageError("rating_list.no_name", found=list_name)
 
     lists_folder = find_lists_folder()
-    final_path = lists_folder / f"{list_name}-{list_month}.sqlite"
+    index_path = lists_folder / f"{list_name}-{list_month}.sqlite"
     try:
         lists_folder.mkdir(parents=True, exist_ok=True)
         with _build_lock(lists_folder):
-            unfinished_path = lists_folder / f".{final_path.name}{UNFINISHED}"
+            unfinished_path = lists_folder / f".{index_path.name}{UNFINISHED}"
             try:
                 _build_file(unfinished_path, list_file)
                 with write_lock():
-                    unfinished_path.replace(final_path)
+                    unfinished_path.replace(index_path)
             finally:
                 unfinished_path.unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
         error_text = error.strerror if isinstance(error, OSError) else str(error)
         raise UsageError(
-            "output.unwritten", path=str(final_path), why=error_text
+            "output.unwritten", path=str(index_path), why=error_text
         ) from None
-    return RatingList(final_path, list_name, list_month)
+    return RatingList(index_path, list_name, list_month)
 
 
 def _build_file(path: Path, list_file: ListFile) -> None:

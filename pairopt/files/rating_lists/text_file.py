@@ -282,15 +282,15 @@ def _arrange_slices(
     columns of rating and K stand for those of `kind`.
     """
     empty_slice = slice(0, 0)
-    rating_columns: dict[RatingKind, str] = {
+    rating_column_by_kind: dict[RatingKind, str] = {
         rating_kind: rating_kind for rating_kind in RATING_KINDS
     }
-    k_columns: dict[RatingKind, str] = {
+    k_column_by_kind: dict[RatingKind, str] = {
         rating_kind: f"{rating_kind}_k" for rating_kind in RATING_KINDS
     }
     if kind is not None and "one_rating" in slices:
-        rating_columns[kind] = "one_rating"
-        k_columns[kind] = "one_k"
+        rating_column_by_kind[kind] = "one_rating"
+        k_column_by_kind[kind] = "one_k"
     person_columns = (
         "number",
         "name",
@@ -300,5 +300,9 @@ def _arrange_slices(
         "women_title",
         "birth",
     )
-    read_columns = (*person_columns, *rating_columns.values(), *k_columns.values())
+    read_columns = (
+        *person_columns,
+        *rating_column_by_kind.values(),
+        *k_column_by_kind.values(),
+    )
     return tuple(slices.get(column_name, empty_slice) for column_name in read_columns)

@@ -323,8 +323,8 @@ def _describe_error(error: Any) -> Fault:
     if error["type"] == "missing":
         return Fault(message("nrtm.missing"), key_location)
     if error["type"] == "too_long":
-        most_entries = error["ctx"]["max_length"]
-        return Fault(message("nrtm.too_long", most=most_entries), key_location)
+        most_list_entries = error["ctx"]["max_length"]
+        return Fault(message("nrtm.too_long", most=most_list_entries), key_location)
     original_error = (error.get("ctx") or {}).get("error")
     expected_value_note: Note
     if isinstance(original_error, InvalidValueError):
@@ -423,7 +423,7 @@ def _require_known_players(
         != player_position
     ]
     for match_row in matches:
-        identified_columns = (
+        columns_and_players = (
             ("player1", match_row.player1),
             ("player2", match_row.player2),
         )
@@ -432,7 +432,7 @@ def _require_known_players(
                 message("nrtm.no_player", found=player_id),
                 match_row.place.at(column_name),
             )
-            for column_name, player_id in identified_columns
+            for column_name, player_id in columns_and_players
             if player_id and player_id not in first_position_by_id
         ]
     if faults:

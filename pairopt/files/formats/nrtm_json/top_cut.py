@@ -258,9 +258,9 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
             PARTS.index(bracket_match.fixture.part),
         ),
     )
-    unused_games = [*chain(*read_cut_games(event))]
+    games_to_keep = [*chain(*read_cut_games(event))]
     for table_number, bracket_match in enumerate(played_matches, 1):
-        cut_table = _build_table(bracket, bracket_match, table_number, unused_games)
+        cut_table = _build_table(bracket, bracket_match, table_number, games_to_keep)
         for json_seat in (cut_table[seat_key] for seat_key in SEATS):
             json_seat["id"] = id_by_player[str(json_seat["id"])]
         tables_by_stage.setdefault(

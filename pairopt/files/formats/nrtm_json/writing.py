@@ -31,8 +31,8 @@ def write(event: Event) -> EventText:
         swiss_count = max(swiss_count, event.settings.rounds or 0)
     if bracket_cut is not None:
         cut_players, cut_rounds = bracket_cut
-        no_tables: top_cut.Tables = []
-        cut_tables_by_round = [no_tables] * swiss_count + cut_rounds
+        empty_round: top_cut.Tables = []
+        cut_tables_by_round = [empty_round] * swiss_count + cut_rounds
         kept_facts = {
             **kept_facts,
             "cutToTop": len(cut_players),

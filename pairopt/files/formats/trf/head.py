@@ -171,12 +171,16 @@ def with_head(settings: EventSettings, lines: Iterable[str]) -> EventSettings:
             )
         else:
             value_by_setting.setdefault(head_record.setting, parsed_value)
-    values_to_set = {
+    value_by_unset_setting = {
         setting_name: parsed_value
         for setting_name, parsed_value in value_by_setting.items()
         if not getattr(settings, setting_name)
     }
-    return replace(settings, **values_to_set) if values_to_set else settings
+    return (
+        replace(settings, **value_by_unset_setting)
+        if value_by_unset_setting
+        else settings
+    )
 
 
 def find_repeated_codes(lines: Iterable[str]) -> list[str]:

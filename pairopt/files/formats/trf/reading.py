@@ -253,7 +253,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         starting_number: player_position
         for player_position, starting_number in enumerate(players)
     }
-    meetings = (
+    forbidden_meetings = (
         ForbiddenMeeting(
             position_by_start[forbidden_pair.one],
             position_by_start[forbidden_pair.two],
@@ -266,7 +266,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         settings=settings,
         initial_side=records.initial_side,
         origin=source_info,
-        prohibited=tuple(meetings),
+        prohibited=tuple(forbidden_meetings),
     )
     notes = [
         *event.notes,
@@ -344,14 +344,14 @@ def _find_records_of(
     for starting_number, counted_points, rating_result in zip(
         correction.players, correction.points, correction.results, strict=True
     ):
-        result_letter = LETTER_IN_299.get(
+        letter_in_299 = LETTER_IN_299.get(
             players[starting_number].cells[correction.round].result
         )
         if counted_points == rating_result:
             continue
-        if result_letter is None or not any(
+        if letter_in_299 is None or not any(
             _is_of_correction(
-                assigned_record, correction, starting_number, result_letter
+                assigned_record, correction, starting_number, letter_in_299
             )
             for assigned_record in records.assigned
         ):
@@ -359,7 +359,7 @@ def _find_records_of(
         lines_of_records += [
             f"299{record.text}".rstrip()
             for record in records.iterate_records("299")
-            if _is_line_of(record, correction, starting_number, result_letter)
+            if _is_line_of(record, correction, starting_number, letter_in_299)
         ]
     return lines_of_records
 
@@ -373,10 +373,10 @@ def _is_of_correction(
     the correction. The record must name only this player and the correction's round,
     and the `letter` of the result.
     """
-    counted_points = correction.points[correction.players.index(start)]
+    points_of_player = correction.points[correction.players.index(start)]
     return entry == AssignedPoints(
         letter,
-        Decimal(counted_points.numerator) / counted_points.denominator,
+        Decimal(points_of_player.numerator) / points_of_player.denominator,
         correction.round,
         (start,),
     )
@@ -689,37 +689,40 @@ def _sum_assigned_points(
         )
         if start_text
     }
-    replaced_points: dict[tuple[int, int], Decimal] = {}
-    added_points: dict[tuple[int, int], Decimal] = defaultdict(Decimal)
+    replaced_by_round_and_start: dict[tuple[int, int], Decimal] = {}
+    added_by_round_and_start: dict[tuple[int, int], Decimal] = defaultdict(Decimal)
     for assigned_record in assigned:
         for starting_number in assigned_record.starts or (
             () if assigned_record.of_all else players
         ):
             if not assigned_record.kind:
-                added_points[assigned_record.round, starting_number] += (
+                added_by_round_and_start[assigned_record.round, starting_number] += (
                     assigned_record.points
                 )
             elif assigned_record.round and assigned_record.starts:
-                replaced_points[assigned_record.round, starting_number] = (
+                replaced_by_round_and_start[assigned_record.round, starting_number] = (
                     assigned_record.points
                 )
             else:
-                replaced_points |= {
+                replaced_by_round_and_start |= {
                     (round_number, starting_number): assigned_record.points
                     for round_number, cell in players[starting_number].cells.items()
                     if cell.result
                     and cell.result in trf.LETTERS[assigned_record.kind]
                     and assigned_record.round in (0, round_number)
                 }
-    for round_and_start, new_points in replaced_points.items():
-        added_points[round_and_start] += new_points - score_by_round_and_start.get(
-            round_and_start, 0
+    for round_and_start, points_to_add in replaced_by_round_and_start.items():
+        added_by_round_and_start[round_and_start] += (
+            points_to_add - score_by_round_and_start.get(round_and_start, 0)
         )
     points_by_start: dict[int, list[Decimal]] = {}
-    for (round_number, starting_number), new_points in added_points.items():
+    for (
+        round_number,
+        starting_number,
+    ), points_to_add in added_by_round_and_start.items():
         player_points = points_by_start.setdefault(starting_number, [])
         player_points += [Decimal(0)] * (round_number + 1 - len(player_points))
-        player_points[round_number] += new_points
+        player_points[round_number] += points_to_add
     return points_by_start
 
 
@@ -992,8 +995,8 @@ def _realign_line(line: str, begin: int, shift: int) -> str:
     if shift > 0:
         is_in_the_way = bool(line[begin : begin + shift].strip())
         return line if is_in_the_way else line[:begin] + line[begin + shift :]
-    unmoved_length = max(begin + shift, 0)
-    return line[:unmoved_length] + " " * -shift + line[unmoved_length:]
+    unmoved_column_count = max(begin + shift, 0)
+    return line[:unmoved_column_count] + " " * -shift + line[unmoved_column_count:]
 
 
 def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
@@ -1017,13 +1020,17 @@ def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
             _is_well_formed(_realign_line(player_line, *move)) for player_line in sample
         )
 
-    possible_begins = (FIRST_ROUND, *BLANKS[-3::-1], 0)
-    possible_moves = product(possible_begins, (1, -1, 2, -2, 3, -3))
+    possible_first_columns = (FIRST_ROUND, *BLANKS[-3::-1], 0)
+    possible_moves = product(possible_first_columns, (1, -1, 2, -2, 3, -3))
     best_move = max(
         possible_moves, key=lambda move: count_fitting(malformed_lines[:20], move)
     )
-    first_shifted, best_shift = best_move
-    return first_shifted + 1, best_shift, count_fitting(malformed_lines, best_move)
+    first_shifted_column, best_shift = best_move
+    return (
+        first_shifted_column + 1,
+        best_shift,
+        count_fitting(malformed_lines, best_move),
+    )
 
 
 def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | None:
@@ -1108,7 +1115,7 @@ def _parse_round_entry(
     side_letter = text[5].lower()
     result_letter = text[7].upper()
     opponent_start = parse_digits(opponent_text, MOST_NUMBER)
-    checked_texts = {
+    text_and_fault_by_kind = {
         "trf.no_opponent": (opponent_text, opponent_start is None),
         "trf.no_side": (side_letter, side_letter not in "wb- "),
         "trf.no_game": (
@@ -1120,7 +1127,7 @@ def _parse_round_entry(
             not opponent_start and result_letter not in "HFZU+- ",
         ),
     }
-    for message_kind, (checked_text, is_wrong) in checked_texts.items():
+    for message_kind, (checked_text, is_wrong) in text_and_fault_by_kind.items():
         if is_wrong:
             faults.append(Fault(message(message_kind, found=checked_text), place))
             return None

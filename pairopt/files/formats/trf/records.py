@@ -436,10 +436,10 @@ class TrfRecords:
                 self._set_points(
                     points_by_kind, XXS.get(result_name), points_text, points_word
                 )
-        stated_by_field: list[tuple[RecordField, tuple[str, ...], str]] = []
+        stated_points: list[tuple[RecordField, tuple[str, ...], str]] = []
         for trf_record in self.iterate_records("162"):
             symbol_matches = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", trf_record.text)
-            stated_by_field += [
+            stated_points += [
                 (
                     trf_record.locate_match(symbol_match),
                     SYMBOLS.get(symbol_match[1], ()),
@@ -448,13 +448,13 @@ class TrfRecords:
                 for symbol_match in symbol_matches
             ]
         for record_code, result_names in BBP.items():
-            stated_by_field += [
+            stated_points += [
                 (points_word, result_names, points_word.text)
                 for points_word in self.iterate_first_words(record_code)
             ]
         # Values for several results come first: one for a single result replaces them.
         for points_word, result_names, points_text in sorted(
-            stated_by_field, key=lambda stated_field: -len(stated_field[1])
+            stated_points, key=lambda stated_field: -len(stated_field[1])
         ):
             self._set_points(points_by_kind, result_names, points_text, points_word)
         assigned_points = {
@@ -562,11 +562,11 @@ class TrfRecords:
             is_all_rounds = first_round == 1 and last_round >= (
                 self.rounds or MOST_ROUNDS
             )
-            round_range = None if is_all_rounds else (first_round, last_round)
-            words_and_rounds.append((trf_record.read_numbers(13), round_range))
+            first_and_last_round = None if is_all_rounds else (first_round, last_round)
+            words_and_rounds.append((trf_record.read_numbers(13), first_and_last_round))
 
-        meetings: dict[ForbiddenMeeting, None] = {}
-        for record_words, round_range in words_and_rounds:
+        distinct_meetings: dict[ForbiddenMeeting, None] = {}
+        for record_words, first_and_last_round in words_and_rounds:
             listed_starts = [
                 self.parse_start(number_word) for number_word in record_words
             ]
@@ -578,8 +578,10 @@ class TrfRecords:
             if len(known_starts) < 2 and record_words and None not in listed_starts:
                 self.add_fault("trf.one_start", record_words[0])
             for low_start, high_start in combinations(sorted(known_starts), 2):
-                meetings[ForbiddenMeeting(low_start, high_start, round_range)] = None
-        return list(meetings)
+                distinct_meetings[
+                    ForbiddenMeeting(low_start, high_start, first_and_last_round)
+                ] = None
+        return list(distinct_meetings)
 
     @cached_property
     def assigned(self) -> list[AssignedPoints]:
@@ -653,13 +655,13 @@ class TrfRecords:
                     (round_number, number_field, letter_of_bye.text.upper())
                     for number_field in trf_record.read_numbers(11)
                 ]
-        absences = [
+        rounds_and_absentees = [
             (round_number, self.parse_start(number_field), number_field, letter_of_bye)
             for round_number, number_field, letter_of_bye in marked_fields
         ]
         return {
             (round_number, starting_number): (number_field, letter_of_bye)
-            for round_number, starting_number, number_field, letter_of_bye in absences
+            for round_number, starting_number, number_field, letter_of_bye in rounds_and_absentees
             if starting_number is not None
         }
 

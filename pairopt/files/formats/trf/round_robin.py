@@ -524,7 +524,7 @@ def find_annulled_results(
     played.
     """
     matches_of_two = [match_row for match_row in rows if match_row.player2]
-    annulled_results: set[tuple[int, int]] = set()
+    annulled_rounds_and_starts: set[tuple[int, int]] = set()
     for withdrawn_start in withdrawn:
         games_of_player = [
             match_row
@@ -537,12 +537,12 @@ def find_annulled_results(
             if match_row.score1 is not None and not match_row.status
         ]
         if 2 * len(played_games) < len(games_of_player):
-            annulled_results |= {
+            annulled_rounds_and_starts |= {
                 (match_row.round, int(start_text))
                 for match_row in games_of_player
                 for start_text in (match_row.player1, match_row.player2)
             }
-    return annulled_results
+    return annulled_rounds_and_starts
 
 
 def format_type(settings: EventSettings) -> Iterator[str]:

@@ -371,17 +371,19 @@ class _TrfContent:
 
         There is one record per round and letter of the bye, with all its players.
         """
-        numbers_by_bye: dict[tuple[int, str], list[str]] = {}
+        numbers_by_round_and_letter: dict[tuple[int, str], list[str]] = {}
         for starting_number, cell_by_round in zip(
             self.numbers, self.cells, strict=True
         ):
             for round_number, round_text in cell_by_round.items():
                 if round_number > self.paired:
                     round_and_letter = (round_number, round_text[-1])
-                    numbers_by_bye.setdefault(round_and_letter, []).append(
+                    numbers_by_round_and_letter.setdefault(round_and_letter, []).append(
                         f" {starting_number:>4}"
                     )
-        for (round_number, bye_letter), number_texts in sorted(numbers_by_bye.items()):
+        for (round_number, bye_letter), number_texts in sorted(
+            numbers_by_round_and_letter.items()
+        ):
             yield f"240 {bye_letter} {round_number:>3}{''.join(number_texts)}"
 
     def _format_virtual_points(self) -> Iterator[str]:
@@ -396,8 +398,12 @@ class _TrfContent:
             self.numbers[player_position]
             for player_position in positions_in_number_order
         ]
-        points_by_round = event.acceleration.T[:, positions_in_number_order].tolist()
-        for round_number, scaled_points_by_player in enumerate(points_by_round, 1):
+        scaled_points_of_rounds = event.acceleration.T[
+            :, positions_in_number_order
+        ].tolist()
+        for round_number, scaled_points_by_player in enumerate(
+            scaled_points_of_rounds, 1
+        ):
             numbered_points = zip(scaled_points_by_player, ordered_numbers, strict=True)
             for scaled_points, numbered_equals in groupby(
                 numbered_points, itemgetter(0)
@@ -420,10 +426,13 @@ class _TrfContent:
         """
         event = self.event
         # (players, rounds + 1), with the points of all rounds first
-        points_by_round = np.column_stack([event.brought, event.adjusted])
-        for player_position, round_number in np.argwhere(points_by_round).tolist():
+        points_by_player_and_round = np.column_stack([event.brought, event.adjusted])
+        for player_position, round_number in np.argwhere(
+            points_by_player_and_round
+        ).tolist():
             assigned_amount = Fraction(
-                int(points_by_round[player_position, round_number]), event.scale
+                int(points_by_player_and_round[player_position, round_number]),
+                event.scale,
             )
             points_text = _format_decimal(assigned_amount)
             starting_number = self.numbers[player_position]
@@ -604,13 +613,13 @@ def _format_xxs(points: Mapping[str, Fraction]) -> str:
 
     `points` are by the names of XXS. Returns "" if no points differ.
     """
-    assignments = [
+    xxs_assignments = [
         f"{xxs_code}={_format_decimal(points_value)}"
         for result_name, points_value in points.items()
         if Fraction(trf.POINTS[result_name]) != points_value
         for xxs_code in CODES.get(result_name, (result_name,))
     ]
-    return f"XXS {' '.join(assignments)}" if assignments else ""
+    return f"XXS {' '.join(xxs_assignments)}" if xxs_assignments else ""
 
 
 def _has_same_assigned_points(text: str, event: Event) -> bool:
@@ -785,9 +794,9 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
         first_points = Fraction(int(matches.score1[match_index]), event.scale)
         second_points = Fraction(int(matches.score2[match_index]), event.scale)
         if second_player < 0:
-            result_kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[match_status]
+            bye_kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[match_status]
             yield _RoundEntry(
-                first_player, round_number, result_kind, first_points, -1, -1
+                first_player, round_number, bye_kind, first_points, -1, -1
             )
             continue
 
@@ -916,10 +925,10 @@ def _choose_bye_kind(
     without other points is returned; without any, the first choice. `stated_points` is
     the point system of the settings, None without one.
     """
-    usual_win = Fraction(trf.POINTS["W"])
+    usual_win_points = Fraction(trf.POINTS["W"])
     if stated_points is not None:
-        usual_win = stated_points.win
-    win_points = points_by_kind.get("W", usual_win)
+        usual_win_points = stated_points.win
+    win_points = points_by_kind.get("W", usual_win_points)
     likely_kind = {Fraction(0): "ZPB", win_points: "FPB"}.get(points, "HPB")
     for bye_kind in (likely_kind, "HPB", "FPB", "ZPB"):
         if points_by_kind.get(bye_kind, points) == points:
