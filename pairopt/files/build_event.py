@@ -115,7 +115,7 @@ def build_event(
     roster : PlayerTable
         The players.
     how : ReadOptions
-        The round to pair, and what is accepted.
+        The round to pair, and what is accepted. Its roster is not used.
 
     Returns
     -------
@@ -125,7 +125,8 @@ def build_event(
     Raises
     ------
     InputError
-        All faults of the players or, if they have none, of the matches.
+        All faults of the players or, if they have none, of the matches. Also if there are
+        too many players or points.
     """
     player_rows = roster.players
     if len(player_rows) > MOST_PLAYERS:

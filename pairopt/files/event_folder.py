@@ -115,8 +115,9 @@ def read_folder_files(folder: Path) -> Files:
 def read_consistent_files(folder: Path) -> Files:
     """Read the files of a folder as they are between two steps.
 
-    Other processes may write meanwhile: then the files are read again. A step that was
-    begun counts as done. Raises InputError if a file cannot be read.
+    Returns the contents by name; a file that is not there has no entry. Other processes
+    may write meanwhile: then the files are read again. A step that was begun counts as
+    done. Raises InputError if a file cannot be read, or if the begun step is damaged.
     """
     try:
         while True:

@@ -66,7 +66,8 @@ KeyReader = Callable[[Any, str, list[Fault]], Any]
 class AdvanceBye:
     """A bye that a player requested before its round.
 
-    `points` None stands for those of a requested bye.
+    `player` is a name or an identifier. `points` None stands for those of a requested
+    bye.
     """
 
     player: str
@@ -364,7 +365,10 @@ def value_parser(
     """
 
     def read(value: Any, key: str, faults: list[Fault]) -> Any:
-        """Parse the value at `key`; add a fault and return None if it is not valid."""
+        """Parse the value at `key`; add a fault and return None if it is not valid.
+
+        The fault goes to the list `faults`, at the location `key`.
+        """
         fault_count_before = len(faults)
         try:
             value_of_parts = parts(value, key, faults)
@@ -422,7 +426,8 @@ def table_parser(keys: Mapping[str, KeyReader], *needed: str) -> KeyReader:
     def read(value: Any, key: str, faults: list[Fault]) -> dict[str, Any]:
         """Read each known value of a table; add faults for unknown and missing keys.
 
-        Raises InvalidValueError if the value is not a table.
+        `key` is the path of the table, "" for the whole file. Faults go to the list
+        `faults`. Raises InvalidValueError if the value is not a table.
         """
         if not isinstance(value, dict):
             raise InvalidValueError("key.no_table")

@@ -126,7 +126,9 @@ def simplify_heading(heading: str) -> str:
 def find_match_columns(headings: Iterable[str]) -> MatchColumns | None:
     """Find the columns of a list of matches by their headings.
 
-    Empty headings are skipped. Returns None if there are no columns for two players.
+    Empty headings are skipped; others are the names of the columns in the result.
+    Returns None if there are no columns for two players. The columns found may still be
+    no list of matches; `is_list` of the result says that.
     """
     filled_headings = [heading for heading in headings if heading]
     column_by_heading = _index_by_simple_heading(filled_headings)

@@ -259,9 +259,10 @@ def _split_lines(text: str) -> list[PastedLine]:
 def _without_numbers(lines: list[PastedLine]) -> list[PastedLine]:
     """Remove the numbers before names if they count upwards, as in `1 Ann`, `2 Bo`.
 
-    All lines but one must have such a number. The lines stay as they are if the numbers
-    are too high to count lines, because they may be ratings. A line whose number is
-    removed gets the mark NUMBER.
+    At least two lines, and all lines but one at most, must have such a number.
+    Otherwise the lines stay as they are. They also stay if the numbers are too high to
+    count lines, because they may be ratings. A line whose number is removed gets the
+    mark NUMBER.
     """
     number_matches = [BARE_NUMBER.match(line.name) for line in lines]
     leading_numbers = [
@@ -362,7 +363,8 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
 def _without_mark(line: PastedLine) -> PastedLine:
     """Remove all marks before a name, and emoji after it.
 
-    The line keeps its name without marks, and the last mark that was removed.
+    The line keeps its name without marks, and gets the last mark that was removed; the
+    emoji after the name counts as the last. Without any, its earlier mark stays.
     """
     unmarked_name = line.name
     mark = line.mark
@@ -378,7 +380,8 @@ def _without_mark(line: PastedLine) -> PastedLine:
 def _split_mark(name: str) -> tuple[str, str] | None:
     """Split a name into (mark, rest); None if it has no mark or nothing follows it.
 
-    The mark is one of TIME, TICKED, EMPTY, NUMBER and BULLET, or the emoji itself.
+    Only the first mark is split off. It is one of TIME, TICKED, EMPTY, NUMBER and
+    BULLET, or the emoji itself.
     """
     if time_match := TIME_BEFORE.match(name):
         mark = TIME
@@ -665,8 +668,9 @@ def _split_off_remarks(lines: list[PastedLine]) -> list[PastedLine]:
 def _doubt_commas(lines: list[PastedLine]) -> list[PastedLine]:
     """Add a doubt to names with a comma if at most half of all names have one.
 
-    Such a line may be two players. If most names have a comma, they are last and first
-    names, and nothing changes. A single name with a comma gets the doubt, too.
+    `lines` are returned in their order. Such a line may be two players. If most names
+    have a comma, they are last and first names, and nothing changes. A single name with
+    a comma gets the doubt, too.
     """
     player_names = [line.name for line in lines if line.is_player]
     comma_count = sum("," in player_name for player_name in player_names)

@@ -169,8 +169,8 @@ class TextTable:
         """Return a copy of the table with new cells in one row.
 
         `row` is the position of a row below the heading, from 0. `cells` are by column
-        name, with decimal points, and are written as the file writes numbers. A new
-        column is added, empty in all other rows.
+        name, with decimal points, and are written as the file writes numbers. Other
+        cells stay. A new column is added, empty in all other rows.
         """
         cells_by_column = {
             column_name: [*self._column(column_name)] for column_name in cells
@@ -434,10 +434,11 @@ def _join_split_names(
 ) -> list[list[str]]:
     """Join names "Last, First" that a missing pair of quotes has split into two cells.
 
-    `rows` are the rows below the headings. Names are joined only if every row but
-    totals has one cell more than the heading, at least one of these last cells is
-    filled, and one of the columns is for names. Otherwise the rows are returned
-    unchanged.
+    `rows` are the rows below the headings. The cell in the first column for names and
+    the one after it are joined, with a comma and a blank. Names are joined only if
+    every row but totals has one cell more than the heading, at least one of these last
+    cells is filled, and one of the columns is for names. Otherwise the rows are
+    returned unchanged.
     """
     split_width = len(headings) + 1
     if all(len(row_cells) != split_width for row_cells in rows):

@@ -208,9 +208,9 @@ def _find_opponent_row(
     """Return the row position of a player's opponent in a round.
 
     `cells` has the cell of each player in the round, `numbers` the row position of each
-    number, and `row` is that of the player. Returns None if there is no opponent, or if
-    the opponent's cell does not agree: another opponent, the same side, or only one
-    result.
+    number, and `row` is that of the player. Positions count from 0. Returns None if
+    there is no opponent, if the opponent is unknown or the player, or if the opponent's
+    cell does not agree: another opponent, the same side, or only one result.
     """
     player_cell = cells[row]
     opponent_row = numbers.get(player_cell.other)

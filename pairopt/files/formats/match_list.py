@@ -361,13 +361,14 @@ def _read_outcomes(
 ) -> list[Outcome | None]:
     """Read the outcome of each line from the columns of a source.
 
-    There is None for a line whose cells are no result, and an open outcome for empty
-    cells. Two columns have a result for each player, and byes are read like matches.
-    With one column, a bye gets its points from a number or a word in the cell. A column
-    of winners has names of players, words or, if no other numbers occur, 1 and 2 for
-    the first and second player; besides names or words, 0 is a draw and -1 a loss of
-    both. Another column may name the winner, too, where a cell is no result. With White
-    and Black, one number per match is White's points, if all cells are 1, ½ or 0.
+    `lines` are rows of `table`, whose columns have the meanings in `columns`. There is
+    None for a line whose cells are no result, and an open outcome for empty cells. Two
+    columns have a result for each player, and byes are read like matches. With one
+    column, a bye gets its points from a number or a word in the cell. A column of
+    winners has names of players, words or, if no other numbers occur, 1 and 2 for the
+    first and second player; besides names or words, 0 is a draw and -1 a loss of both.
+    Another column may name the winner, too, where a cell is no result. With White and
+    Black, one number per match is White's points, if all cells are 1, ½ or 0.
     """
     source_cells = [
         [
@@ -530,8 +531,9 @@ def _merge_mirrored(
 def _is_contradiction(outcome: Outcome, other_outcome: Outcome) -> bool:
     """Return whether two outcomes of one match contradict each other.
 
-    An open outcome contradicts a result. Numbers are compared if both outcomes have
-    them, otherwise only the winners.
+    Both must be seen from the same player. An open outcome contradicts a result, but
+    not another open one. Numbers are compared if both outcomes have them, otherwise
+    only the winners.
     """
     if outcome.is_open or other_outcome.is_open:
         return outcome.is_open != other_outcome.is_open

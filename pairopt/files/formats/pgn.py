@@ -63,7 +63,8 @@ def pgn_text(event: Event, round_number: int | None = None) -> str:
 def write_pgn(event: Event) -> EventText:
     """Return all rounds of an event as PGN, with a note on what it cannot hold.
 
-    Raises UsageError if the sides of the event are not white and black.
+    No file is written. Raises UsageError if the sides of the event are not white and
+    black.
     """
     return EventText(pgn_text(event), lost=(message("pgn.pairings_only"),))
 

@@ -49,6 +49,7 @@ def has_go_ranks(event: Event) -> bool:
 def write_h9(event: Event) -> EventText:
     """Return the results of a Go tournament as H9, with notes on what it cannot hold.
 
+    No file is written. Players are placed by the tie-breaks MMS, SOSM and SOSOSM.
     Raises UsageError if the event has no sides black and white, no Go ranks, or is a
     round robin, in which games have no fixed rounds.
     """

@@ -158,7 +158,8 @@ def _write_word_index(connection: sqlite3.Connection) -> None:
 def open_index(path: Path) -> sqlite3.Connection:
     """Open an index for reading; the caller closes the connection.
 
-    Raises InputError if the file is no index of this version.
+    `path` is its file. Raises InputError if the file is missing, or is no index of this
+    version.
     """
     try:
         connection = sqlite3.connect(

@@ -781,7 +781,8 @@ def _list_notes(
     """Yield notes on what the file leaves unclear or pairopt ignores.
 
     They are on players who are back, repeated records, unknown tie-breaks, one-sided
-    forfeits, assigned points, wrong points and a wrong number of players. `back` are
+    forfeits, assigned points, wrong points and a wrong number of players. `event` is
+    what was read from the `players`, by starting number, and the `records`. `back` are
     the starting numbers of players who are taken to be there again, and `assigned` the
     records 299 without those of corrections for the rating alone.
     """
@@ -1107,8 +1108,9 @@ def _parse_round_entry(
 ) -> _RoundCell | None:
     """Parse a player's entry in a round: opponent, side and result.
 
-    `text` is the entry, and `place` its location. Returns None if the entry has a
-    fault, which is added to `faults`.
+    `text` is the entry, of at most 8 characters, and `place` its location. Returns None
+    if the entry has a fault, which is added to `faults`. Whether the opponent exists is
+    not checked.
     """
     text = text.ljust(8)
     opponent_text = text[:4].strip() or "0"
@@ -1141,7 +1143,8 @@ def _build_match_rows(
 
     `players` are by starting number, and `points` by kind of result. The player with
     the lower starting number comes first in a match, which is yielded once. An entry
-    without opponent and result gives no row.
+    with a fault gives no row, and neither does one without opponent and result. The
+    faults, also of an opponent without the same match, are added to `faults`.
     """
     for player_start, trf_player in players.items():
         for round_number, cell in trf_player.cells.items():

@@ -106,9 +106,9 @@ class ReportedRoundRobin:
 def parse_stated_type(records: TrfRecords) -> StatedType | None:
     """Return the round robin that a report names, None if it names none.
 
-    A code in record 192 has priority over words in record 092; an unknown code gives
-    None. Words that name another system first, such as "Team Round-Robin", are not a
-    round robin of single players.
+    `records` are those of the report. A code in record 192 has priority over words in
+    record 092; an unknown code gives None. Words that name another system first, such
+    as "Team Round-Robin", are not a round robin of single players.
     """
     record_texts = [trf_record.text for trf_record in records.iterate_records("092")]
     type_text = next(

@@ -270,9 +270,11 @@ class _TrfContent:
     def format_players(self, last_round: int) -> Iterator[str]:
         """Yield the lines of the players, with rounds up to `last_round`.
 
-        Points have one decimal, as programs expect, and are left out if they need more
-        than four columns. A rating is left out if it is not a number of at most four
-        digits.
+        They are in the order of the event, with ranks by its tie-breaks, or by points
+        alone if these cannot be computed. Points have one decimal, as programs expect,
+        and are left out if they need more than four columns. A rating is left out if it
+        is not a number of at most four digits. Rounds after a player's last entry are
+        left out.
         """
         event = self.event
         try:
@@ -421,8 +423,8 @@ class _TrfContent:
     def format_assigned_points(self) -> Iterator[str]:
         """Yield a record 299 for each amount of points that a player was given.
 
-        They are points that players brought in (round 0), and adjusted points of a
-        round.
+        They are points that players brought in, in round 0, and adjusted points of a
+        round. Amounts of 0 have no record.
         """
         event = self.event
         # (players, rounds + 1), with the points of all rounds first
