@@ -82,11 +82,14 @@ class BinaryProgram:
         return "\n".join([*program_lines, ""])
 
     def _fields(self, kind: str, between: str) -> Iterator[Mapping[str, Any]]:
-        """Yield one mapping of values per line of a kind: remark, boolean, row, column.
+        """Yield one mapping of values per line of a kind, for example per constraint.
 
-        A row is a constraint, and a column is one coefficient of a Boolean in the
-        objective or in a constraint. For any other kind there is a single mapping, with
-        values of the whole program. `between` separates the terms of a sum.
+        Kinds are remark, boolean, row and column. A row is a constraint, and a column
+        is one coefficient of a Boolean in the objective or in a constraint. For any
+        other kind there is a single mapping, with values of the whole program. Keys are
+        the placeholders of zero_one.toml, for example row, terms and relation for a
+        row, or width, height and total for the program. `between` separates the terms
+        of a sum.
         """
         if kind in ("remark", "boolean"):
             yield from (

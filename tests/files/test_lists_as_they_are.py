@@ -443,7 +443,7 @@ REFUSED = {
     ),
     "names as formulas": (
         book_of(Sheet1=[["Name", "Elo"], ['=A9&" "&B9', 1900], ['=A10&" "&B10', 1800]]),
-        "row 2, column name: Found the formula '=A9&\" \"&B9' in place of its value, and 1 such row more",
+        "row 2, column name: Found the formula '=A9&\" \"&B9' in place of its value, and in 1 more row",
     ),
     "identifiers that became dates": (
         book_of(
@@ -453,7 +453,7 @@ REFUSED = {
                 [datetime.datetime(2026, 2, 2), 1800],
             ]
         ),
-        "row 2, column participant: Found the date '2026-02-01' in place of a player, and 1 such row more",
+        "row 2, column participant: Found the date '2026-02-01' in place of a player, and in 1 more row",
     ),
     "another column in the place of ratings": (
         csv_of([["Name", "Elo"], *([n, c] for n, _, c in FOUR)]),
