@@ -24,10 +24,10 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
     `found` are the frontiers, of one round each. The column `point` numbers the
     trade-offs of each round from 1. The columns of the criteria have totals in points
     or matches. The column `own` is 1 in the row that has the totals of the model's
-    optimal pairings. If the totals of the model's own pairings are not Pareto-optimal,
-    they have a row of their own without a number. If a round has no trade-off, its row
-    has no totals. All frontiers in the table must have the same two or three criteria
-    (axes).
+    optimal pairings. The model's own pairings may have totals that are not
+    Pareto-optimal. Such totals have a row of their own, without a number in `point`. If
+    a round has no trade-off, its row has no totals. All frontiers in the table must
+    have the same two or three criteria (axes).
     """
     frontiers = list(found)
     axis_names = (

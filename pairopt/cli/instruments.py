@@ -339,11 +339,12 @@ def incentive(
     or never.
 
     With --cut, pairopt analyses the matches of the current round. After each result, it
-    computes the probability of reaching the top cut. It also tests two agreements. In a
-    2-for-1, the loser of the first game concedes the second game. In an intentional
-    draw, both players draw without a game. If pairopt can list all continuations of the
-    tournament, the probabilities of reaching the cut are exact. If it can't list them,
-    they have 95% confidence intervals.
+    computes the probability of reaching the top cut. For each match, pairopt also tests
+    two agreements between the players. In a 2-for-1, the loser of the first game
+    concedes the second game. In an intentional draw, both players draw without a game.
+    If pairopt can list all continuations of the tournament, the probabilities of
+    reaching the cut are exact. Otherwise, pairopt estimates these probabilities and
+    gives 95% confidence intervals.
 
     Exit codes:
       1  there is no pairing after some result

@@ -40,8 +40,9 @@ def remove(folder: Folder, player: str) -> Done:
         The message names the player. `remove` also deletes the player's requested byes
         and forbidden pairs. Until round 4 is paired, the players with later start
         numbers move up by one. Under Baku Acceleration, some players have virtual
-        points. Before round 1 is paired, a removal may give these points to other
-        players. A note then names the last player who has them.
+        points. If you remove a player before round 1 is paired, other players may get
+        these virtual points. If the removal gives virtual points to other players, a
+        note names the last player with virtual points.
 
     Raises
     ------

@@ -121,8 +121,8 @@ def repair(
 
     `repair` keeps every match that has a result. Of the other tables, as few as
     possible change. Among the pairings with the fewest changes, the model chooses the
-    best one. If you allowed something when you first paired the round, `repair` allows
-    it again.
+    best one. If you confirmed an exception when you first paired the round, `repair`
+    allows this exception again.
 
     Parameters
     ----------

@@ -775,8 +775,8 @@ def forbid(
     Returns
     -------
     Done
-        The message names the two players. If the two players have a match in the open
-        round, it stays, and the message names it.
+        The message names the two players. If the two players have a match in the
+        current round, pairopt keeps this match, and the message names it.
 
     Raises
     ------

@@ -154,8 +154,8 @@ def fair_lot_table() -> str:
     least, rounds = rows["players"].iloc[0], rows["rounds"].iloc[0]
     lines += [
         "",
-        f"The times are CPU milliseconds for a tournament of {least} players and {rounds} rounds, with "
-        f"results and metrics. Under {few} of {len(rows)} models, uniform draws take at most "
+        f"The times are CPU milliseconds per simulated tournament of {least} players and {rounds} "
+        f"rounds. They include game results and metrics. Under {few} of {len(rows)} models, uniform draws take at most "
         f"{FEW_TIMES} times as long as any optimal pairing.",
     ]
     return "\n".join(lines)
@@ -419,8 +419,8 @@ def typical_table() -> str:
         "pairing with all pairings that have the same value at every level. "
         f"The column *not random* counts the rounds with a Holm-adjusted p-value of at most {SMALL_P}, "
         "and *statistics* counts these rounds for each test statistic. By chance alone, at most 1 "
-        f"round in 20 would be counted as not random. With {draws} draws no p-value is below "
-        f"{2 / (draws + 1):g}."
+        f"round in 20 would be counted as not random. With {draws} random draws, a p-value "
+        f"can't be below {2 / (draws + 1):g}."
     )
     lines += ["", legend]
     return "\n".join(lines)

@@ -408,8 +408,8 @@ def coverage_text() -> str:
         "differences occur in 0.5% to 10% of the tournaments, the coverage is at least "
         f"{rare.loc[easy, 'coverage'].min():.3f} from "
         "n = 10 on. If rare artificial differences have heavy tails, the coverage falls to "
-        f"{rare.loc[~easy, 'coverage'].min():.2f}. The reason is that a small sample does not show "
-        "the tail."
+        f"{rare.loc[~easy, 'coverage'].min():.2f}. The reason is that large and rare "
+        "differences often do not occur in a small sample."
     )
     skewed_lines = [
         "The next table has the coverage for skewed distributions of the differences. Each sample has "
@@ -527,7 +527,8 @@ def _until_text() -> list[str]:
         "**The next table has the coverage with `--precision`.** The column *tournaments / Student's* "
         "is a ratio: the number of tournaments that the stopping rule needs, divided by the number "
         "after which Student's interval has the same half-width. The column *previous rule* is for "
-        "the stopping rule of an earlier version of pairopt. The column *now* is for this version."
+        "the stopping rule of an earlier version of pairopt. The column *now* is for the "
+        "stopping rule of this version of pairopt."
     )
     return [intro, "\n".join(lines)]
 
