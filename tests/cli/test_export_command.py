@@ -41,7 +41,7 @@ def test_a_program_and_its_proof_are_written_and_checked(
     assert (done.exit_code, done.stdout) == (0, "")
     program = read_opb(text(opb))
     assert (
-        f"The program is in {opb}: {len(program.names)} Boolean variables"
+        f"The integer program is in {opb}: {len(program.names)} Boolean variables"
         in done.stderr
     )
     assert f"veripb {opb} {pbp}" in done.stderr

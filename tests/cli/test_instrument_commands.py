@@ -126,8 +126,8 @@ def test_the_figure_beside_the_table(tmp_path: Path) -> None:
     [
         (("frontier", WEEKLY, "--over", "score_groups"), 2, "needs two or three"),
         (("frontier", WEEKLY, "--over", "score_groups,colour"), 2, "not a criterion"),
-        (("frontier", WEEKLY, "--over", "rematches,rematches"), 2, "one axis only"),
-        (("frontier", WEEKLY, "--over", "rematches,rematches:1"), 2, "one axis only"),
+        (("frontier", WEEKLY, "--over", "rematches,rematches"), 2, "only one axis"),
+        (("frontier", WEEKLY, "--over", "rematches,rematches:1"), 2, "only one axis"),
         (
             ("frontier", WEEKLY, "--over", OVER, "--model", "fide-dutch"),
             2,

@@ -138,7 +138,9 @@ def test_who_proved_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     handed = solve(event, "monrad", verify=True).notes
     assert handed[-1] == matching
     assert str(handed[-2]).startswith("The engine cpsat solved the first ")
-    assert str(handed[-2]).endswith(" levels, and matching solved the other levels.")
+    assert str(handed[-2]).endswith(
+        " levels of the objective, and matching solved the other levels."
+    )
 
 
 @pytest.mark.long

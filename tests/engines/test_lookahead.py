@@ -276,11 +276,12 @@ def test_procedures_do_not_look_ahead() -> None:
 def test_the_matching_engine_does_not_look_ahead() -> None:
     event = read_event(four().head(2))
     with pytest.raises(
-        UsageError, match=r"can't pair with a lookahead\. Use the engine auto"
+        UsageError,
+        match=r"can't pair with a lookahead \(planning of later rounds\)\. Use the engine auto",
     ) as caught:
         solve(event, "monrad", engine="matching", lookahead=1)
     assert caught.value.format_with(TERMINAL).endswith(
-        "can't pair with a lookahead. Add --engine auto."
+        "can't pair with a lookahead (planning of later rounds). Add --engine auto."
     )
     result = solve(event, "monrad", lookahead=1, verify=True)
     assert [*map(str, result.notes)][-1] == "Confirmed by cpsat (cross-check)."

@@ -20,7 +20,9 @@ def test_a_sample_is_found(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["weekly", "examples/weekly/x.csv", "pyproject.toml"])
 def test_another_name_is_refused(name: str) -> None:
-    with pytest.raises(UsageError, match=f"no sample '{name}'. Choose one of these"):
+    with pytest.raises(
+        UsageError, match=f"no example file '{name}'. Choose one of these"
+    ):
         sample(name)
 
 

@@ -41,7 +41,9 @@ SAID = {
     "This time, the model is monrad. The event's own model is standard.": {
         "model": "monrad"
     },
-    "This time, the lookahead is 2. The event's own lookahead is 1.": {"lookahead": 2},
+    "This time, the lookahead (number of later rounds to plan ahead) is 2. The event's own lookahead is 1.": {
+        "lookahead": 2
+    },
     "This time, the points are 1-0.5-0 (bye 1). The event's own points are 3-1-0 (bye 3).": {
         "points": "1-½-0"
     },

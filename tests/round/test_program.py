@@ -335,7 +335,7 @@ def test_further_rounds_are_in_it() -> None:
 
 
 def test_a_system_has_no_one_program(weekly: Event) -> None:
-    with pytest.raises(UsageError, match="bracket by bracket"):
+    with pytest.raises(UsageError, match="one score group after another"):
         program(weekly, "fide-dutch", sides=["white", "black"])
 
 
@@ -834,7 +834,7 @@ def test_a_refused_program_has_the_kind_and_fields_of_version_1_0(
     assert caught.value.kind == in_json["kind"] == "program.refused"
     expected = ("far", 1) if is_of_level else ("", "")
     assert (in_json["criterion"], in_json["level"]) == expected
-    assert in_json["text"].startswith("CP-SAT rejects the program")
+    assert in_json["text"].startswith("CP-SAT rejects the integer program")
     assert in_json["fault"] in in_json["text"]
 
 

@@ -76,7 +76,7 @@ def test_a_bye_or_a_rematch() -> None:
 def test_room_for_fewer_rounds() -> None:
     (way,) = ways(four(1), model="monrad", lookahead=2)
     assert way.options == {"lookahead": 1}
-    assert way.words == "reduce the lookahead to 1 round"
+    assert way.words == "plan only 1 round ahead (lookahead)"
     (way,) = ways(four(2), model="monrad", lookahead=1)
     assert way.words == "leave out the lookahead"
 

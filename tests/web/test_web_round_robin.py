@@ -93,7 +93,10 @@ def test_one_click_pairs_all_rounds(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     page = made(folder)
     answer = post(page, folder, "/round/all", numbers="list")
-    assert "All 5 rounds are paired by the Berger table for 5 players" in answer
+    assert (
+        "All 5 rounds are paired by the Berger table (FIDE's schedule) for 5 players"
+        in answer
+    )
     assert read_event(folder).settings.numbers == "list"
     assert "already paired" in post(page, folder, "/round/all", numbers="")
     for number in range(1, 6):
