@@ -79,16 +79,17 @@ def frontier_rows(frontier: Frontier) -> Iterator[list[object]]:
 def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFrame:
     """Compute how much one criterion improves if another one gets worse.
 
-    The argument `table` is a table of frontiers. Its first two criteria are the two
-    axes. `prices` skips a round whose list of trade-offs is incomplete. If the table
-    has three axes, `axes` must name two of them. If `axes` does not, `prices` raises
-    UsageError.
+    The argument `table` is a table of frontiers. The axes (the two criteria to compare)
+    are the first two criteria of the table. `prices` skips a round whose list of
+    trade-offs is incomplete. If the table has three axes, `axes` must name two of them.
+    If `axes` does not, `prices` raises UsageError.
 
-    In the result, the first criterion may exceed its minimum by the amount `more`. Each
-    amount has one row. The column `least` has the smallest value of the second
-    criterion under this limit. It is the mean over `rounds` rounds. The column `saved`
-    says by how much `least` is lower than in the row with `more` = 0. The column
-    `helped` counts the rounds in which the second criterion improves.
+    In the result, the first criterion may exceed its minimum by the amount `more`. The
+    result has one row for each value of `more`. The column `least` has the smallest
+    value of the second criterion under this limit. This value is the mean over `rounds`
+    rounds. The column `saved` is the difference between `least` in the row with `more`
+    = 0 and `least` in this row. The column `helped` counts the rounds in which the
+    second criterion improves.
     """
     first_axis, second_axis = criteria_of(table, axes)
     complete_points = table[table["point"].notna() & (table["status"] == "optimal")]

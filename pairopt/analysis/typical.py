@@ -177,9 +177,10 @@ def typical(
     """Test whether a pairing looks like a random draw from equally good pairings.
 
     A component is a group of players who can meet only each other. If pairopt can list
-    all pairings of each component, the p-values are exact. For larger components, the
-    p-values are (k + 1) / (draws + 1). Here k is the number of random draws that are at
-    least as extreme as the played pairing (Davison and Hinkley 1997, section 4.2).
+    all pairings of each component, the p-values are exact. If a component is too large
+    for this, pairopt draws random pairings, and the p-values are (k + 1) / (draws + 1).
+    Here k is the number of random draws that are at least as extreme as the played
+    pairing (Davison and Hinkley 1997, section 4.2).
 
     Parameters
     ----------
@@ -200,7 +201,7 @@ def typical(
     Typical
         Sums over the played matches, for example of rating differences, with their
         distributions and p-values. If there are no pairings to compare with, or no time
-        to draw them, the result has no sums. The field `reason` then says why.
+        to draw them, the result has no sums. In this case, the field `reason` says why.
 
     Raises
     ------

@@ -218,10 +218,11 @@ def command(
       pairopt study --players 32 --models standard,random --grid rounds=5,7
       pairopt study --players 32 --models standard,cobra --toml study.toml
 
-    All models pair the same simulated tournaments with common random numbers. With a
-    folder of real events, each model pairs every round again. The table then also has
-    the pairings that were really played. The output has means and paired differences
-    with 95% confidence intervals. The p-values are adjusted for the number of models.
+    All models pair the same simulated tournaments with common random numbers. If you
+    give a folder of real events, each model pairs every round of these events again.
+    The table then also has the pairings that were really played. The output has means
+    and paired differences with 95% confidence intervals. The p-values are adjusted for
+    the number of models.
 
     With -o, pairopt writes all results into a folder. If the study is interrupted, you
     can continue it with this folder. The commands pairopt study run, study check and

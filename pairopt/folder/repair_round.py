@@ -119,10 +119,10 @@ def repair(
 ) -> Done:
     """Re-pair the open round of an event folder, after players came or went.
 
-    `repair` keeps every match that has a result. Of the other tables, as few as
-    possible change. Among the pairings with the fewest changes, the model chooses the
-    best one. If you confirmed an exception when you first paired the round, `repair`
-    allows this exception again.
+    `repair` keeps every match that has a result. `repair` changes the fewest other
+    tables that are possible. Among the pairings with the fewest changes, the model
+    chooses the best one. If you confirmed an exception when you first paired the round,
+    `repair` allows this exception again.
 
     Parameters
     ----------

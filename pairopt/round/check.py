@@ -351,8 +351,8 @@ def check(
     """Check a pairing's levels and constraints, and compare it with an optimal pairing.
 
     Some models have other rules for the last round. If you do not say whether the round
-    is the last one, `check` tries both sets of rules. It returns the result that agrees
-    with the pairing, and a note names the rules.
+    is the last one, `check` tries both sets of rules. If only one set of rules fits the
+    pairing, `check` returns the result under these rules, and a note names them.
 
     Parameters
     ----------

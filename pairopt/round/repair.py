@@ -37,10 +37,10 @@ def repair(
     minimal. Some models pair by a procedure. For such a model, `repair` uses the
     criteria of the procedure.
 
-    A pairing system, for example the Dutch System, has an order of its own. `repair`
-    then pairs each smallest set of changed tables by the system and takes the pairing
-    that comes first in the system's order. A note in the result of `repair` says what
-    is proven.
+    A pairing system, for example the Dutch System, has its own order of pairings. Under
+    such a system, `repair` looks for the smallest sets of tables that can change.
+    `repair` pairs each of these sets by the system, and takes the pairing that comes
+    first in the system's order. A note in the result of `repair` says what is proven.
 
     Parameters
     ----------

@@ -105,8 +105,8 @@ class Constraint(Rule):
     """A rule that may never be broken.
 
     In a model file, a constraint is a line `kind = value` of the table `[constraints]`.
-    The value goes into the one field of the class. If the class has no field, the value
-    is `true`.
+    The value goes into the one field of the class. If the constraint's class has no
+    field, write `true` as the value.
     """
 
     option: ClassVar[str | None] = None

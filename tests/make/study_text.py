@@ -471,9 +471,9 @@ def _bootstrap_text() -> list[str]:
     widths = ", ".join(f"{ratio:.2f} with n = {n}" for n, ratio in ratios.items())
     outro = (
         f"With {sizes[0]} tournaments and models that differ in {share:.0%} of them, the BCa bootstrap "
-        f"has its lowest coverage: {lowest['bca']:.2f} for artificial differences. The coverage "
-        f"of pairopt's interval for the same samples is {lowest['coverage']:.2f}. Intervals of pairopt "
-        "are wider than those of the bootstrap. In published studies, we took the differences of "
+        f"has its lowest coverage: {lowest['bca']:.2f} for artificial differences. In the same "
+        "samples, pairopt's confidence interval has a coverage of "
+        f"{lowest['coverage']:.2f}. Intervals of pairopt are wider than those of the bootstrap. In published studies, we took the differences of "
         "which at least 40% are not 0. For these, the ratio of the half-widths is "
         f"{widths}."
     )

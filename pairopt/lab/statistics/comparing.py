@@ -47,11 +47,11 @@ PROGRAM_COLUMNS: Final = ("model", "engine", "status", "levels", "seconds")
 def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarise the table of a study: one row per model and simulated tournament.
 
-    Metrics of the standings have the value after the last round. The same holds for
-    histograms of sides and for metrics of your own. `per_tournament` adds up counts of
-    matches over all rounds. It takes the mean of distances and byes over all rounds.
-    The column `unbalanced` counts the players who have a side difference of 2 or more
-    at the end.
+    Metrics of the standings have the value after the last round. Histograms of sides
+    and your own metrics also have the value after the last round. `per_tournament` adds
+    up counts of matches over all rounds. It takes the mean of distances and byes over
+    all rounds. The column `unbalanced` counts the players who have a side difference of
+    2 or more at the end.
 
     Parameters
     ----------
