@@ -27,13 +27,13 @@ class BergerComparison:
     Attributes
     ----------
     rounds : list of list of (int, int)
-        All rounds of the table, with their boards.
+        All rounds of the table, with their boards as start numbers of White and Black.
     cycles : int
         How often everybody meets everybody in it.
     is_reversed : bool
         Whether its colours are exchanged.
     differing : list of int
-        The rounds with other pairs.
+        The rounds with other pairs, from 1, ascending.
     exchanged : list of (int, (int, int))
         Rounds and boards of the table whose two players had the other colours.
     """

@@ -153,7 +153,7 @@ def rows_of_columns(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cel
 def cell_text(value: CellValue) -> str:
     """Return a cell as text: a fraction as a decimal, true or false, "" for None.
 
-    Anything else is converted by `str`. Decimals are exact.
+    Any other `value` is converted by `str`. Decimals are exact.
     """
     if isinstance(value, Fraction):
         return decimal_text(value)

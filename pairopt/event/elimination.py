@@ -184,10 +184,10 @@ class EliminationBracket:
         )
 
     def later_matches(self, number: int) -> list[int]:
-        """Return the numbers of all matches whose players depend on a match.
+        """Return the numbers of all matches whose players depend on match `number`.
 
-        These are the matches of its winner or loser, and all that depend on those. The
-        match itself is not among them.
+        These are the matches of its winner or loser, and all that depend on those, in
+        the order of play. The match itself is not among them.
         """
         # Simulations ask for this after each match: a list would be slow to search.
         dependent_numbers = {number}

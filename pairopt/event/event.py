@@ -589,7 +589,11 @@ class Event:
 
     @cached_property
     def called(self) -> Mapping[str, str]:
-        """Each player's name to display, as in `shown`, by identifier."""
+        """Each player's name to display, by identifier.
+
+        Hidden characters are visible. Names that look the same have an identifier or a
+        FIDE number beside them.
+        """
         return dict(zip(self.players, self.shown, strict=True))
 
     def find_players(self, player: str) -> list[int]:
@@ -728,7 +732,7 @@ class Event:
         return [fide_numbers.index(typed_number)]
 
     def has_player(self, player: str) -> bool:
-        """Whether `find_players` finds exactly one player for an identifier or a name.
+        """Whether exactly one player is meant by an identifier, a name, or a number.
 
         It is False for a name that nobody or several players have.
         """

@@ -355,8 +355,8 @@ def assumption_notes(event: Event, seed: int) -> list[Any]:
 def _is_odd(numbers: IntArray, mask: BoolArray) -> BoolArray:
     """Return whether each player's number has an odd rank among those in `mask`.
 
-    Both arrays have shape (players,). The lowest number in the mask has rank 1; values
-    of players outside it mean nothing.
+    `numbers` are the start numbers. Both arrays have shape (players,). The lowest
+    number in the mask has rank 1; values of players outside it mean nothing.
     """
     zero_based_rank_in_mask = np.argsort(
         np.argsort(np.where(mask, numbers, numbers.max(initial=0) + 1))

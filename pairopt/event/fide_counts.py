@@ -128,8 +128,9 @@ def _count_class(
 ) -> ClassCount:
     """Count the players of one class, their federations, and those of the host.
 
-    `players` are the positions in the class, `federations` the code of each player of
-    the event, "" if unknown. If `host` is "", `from_host` is None.
+    `name` is that of the class. `players` are the positions in the class, `federations`
+    the code of each player of the event, "" if unknown. `host` is the code of the host
+    federation. If it is "", `from_host` is None.
     """
     federations_of_class = {
         federations[player_position] for player_position in players

@@ -123,10 +123,10 @@ class Matches:
 class PlayerRounds:
     """What each player did in each round: arrays of shape (players, rounds).
 
-    `points` are integers as in `Event`, 0 without a row; `side` is 0 or 1 in a match
-    played with sides, otherwise -1; `status` is that of the row, 0 without one;
-    `opponent` is a position, -1 for none. Columns are the rounds from round 1 on. A
-    property has shape (players,) unless it says otherwise.
+    `points` are integers, times the event's scale, 0 without a row; `side` is 0 or 1 in
+    a match played with sides, otherwise -1; `status` is the code of the row, 0 without
+    one; `opponent` is a position, -1 for none. Columns are the rounds from round 1 on.
+    A property has shape (players,) unless it says otherwise.
     """
 
     points: IntArray
@@ -271,9 +271,10 @@ class PlayerRounds:
 def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
     """Return what each player did in each of the first rounds, as arrays.
 
-    `players` and `rounds` are their numbers. Columns are rounds from 1 on. No row may
-    have a later round, and each player has at most one row per round. Sides count only
-    in played matches. For an event, `Event.turns` keeps the result.
+    `rows` are matches and byes. `players` and `rounds` are their numbers. Columns are
+    rounds from 1 on. No row may have a later round, and each player has at most one row
+    per round. Sides count only in played matches. For an event, `Event.turns` keeps the
+    result.
     """
     array_shape = players, rounds
     points_by_round, status_by_round = (
@@ -292,17 +293,17 @@ def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
     round_index_of_each_entry = (
         np.concatenate([rows.round, rows.round[has_opponent]]) - 1
     )
-    entry_indices = player_of_each_entry, round_index_of_each_entry
-    points_by_round[entry_indices] = np.concatenate(
+    player_and_round_indices = player_of_each_entry, round_index_of_each_entry
+    points_by_round[player_and_round_indices] = np.concatenate(
         [rows.score1, rows.score2[has_opponent]]
     )
-    opponent_by_round[entry_indices] = np.concatenate(
+    opponent_by_round[player_and_round_indices] = np.concatenate(
         [rows.second, rows.first[has_opponent]]
     )
-    status_by_round[entry_indices] = np.concatenate(
+    status_by_round[player_and_round_indices] = np.concatenate(
         [rows.status, rows.status[has_opponent]]
     )
-    side_by_round[entry_indices] = np.concatenate(
+    side_by_round[player_and_round_indices] = np.concatenate(
         [rows.side, side_of_second_player[has_opponent]]
     )
     side_by_round[status_by_round != PLAYED] = -1

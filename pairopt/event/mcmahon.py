@@ -60,8 +60,8 @@ class McMahonRules:
     """The rules that start scores and the order of players depend on.
 
     `floor` and `bar` are the lowest and the highest rank that start scores use, as
-    numbers of `parse_rank`. With `is_swiss` there are no start scores. With `by_rating`
-    the rating ranks players of equal scores before their names.
+    numbers: 0 for 1 dan, -1 for 1 kyu. With `is_swiss` there are no start scores. With
+    `by_rating` the rating ranks players of equal scores before their names.
     """
 
     floor: int

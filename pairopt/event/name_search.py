@@ -147,6 +147,7 @@ def _split_into_pieces(name: str) -> list[str]:
 def _begin_different_words(typed: Sequence[str], words: Sequence[str]) -> bool:
     """Whether each typed piece begins a different word of a name.
 
+    `typed` are the pieces, and `words` those of the name. It is True without pieces.
     The longest pieces choose first. If two pieces begin the same word, the shorter one
     begins the longer one. So the longer one never takes a word that only the shorter
     one could have had.
@@ -234,8 +235,9 @@ def _words_with_single_letters(name: str) -> list[str]:
 def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
     """Return up to 12 names that somebody may mean, those one typo apart first.
 
-    Then come names that `search_names` finds, each name once. The list is empty if
-    nothing but signs was typed.
+    `typed` is what was typed, and `names` are all names. Then come those that contain
+    the typed words as beginnings of words, or, if none does, names with similar words,
+    each name once. The list is empty if nothing but signs was typed.
     """
     typed_words = sorted_words_of(typed)
     if not typed_words:

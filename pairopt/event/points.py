@@ -139,7 +139,8 @@ class Points:
 def points_of_two_games(game: Points) -> Points:
     """Return the points of a match of two games that have these points each.
 
-    The match is won by two wins and drawn by one win each.
+    `game` has the points of one game. The match is won by two wins and drawn by one win
+    each. Points for byes and absences are the defaults.
     """
     return Points(2 * game.win, game.win + game.loss, 2 * game.loss, game=game)
 
@@ -253,10 +254,11 @@ def split_at_hyphens(text: str) -> list[str]:
 
 
 def parse_number_of_points(value: object) -> Fraction:
-    """Read points exactly: a number of any type, or a text such as "0.5", "0,5" or "½".
+    """Read points exactly: a number of any type, or text such as "0.5", "0,5" or "½".
 
     A float counts as the decimal that it prints as. A negative number is accepted, but
-    not in a text. Raises InvalidValueError for anything else, such as True or infinity.
+    not in a text. Raises InvalidValueError for any other `value`, such as True or
+    infinity.
     """
     if isinstance(value, str):
         return _parse_decimal(value)

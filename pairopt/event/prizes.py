@@ -248,13 +248,13 @@ def round_shares(shares: Sequence[Fraction], unit: Fraction) -> list[Fraction]:
     """
     whole_units_by_share = [exact_share // unit for exact_share in shares]
     units_to_distribute = int(sum(shares, ZERO) / unit) - sum(whole_units_by_share)
-    indices_by_remainder = sorted(
+    share_indices_by_remainder = sorted(
         range(len(shares)),
         key=lambda share_index: (
             whole_units_by_share[share_index] * unit - shares[share_index]
         ),
     )
-    rounded_up_indices = {*indices_by_remainder[:units_to_distribute]}
+    rounded_up_indices = {*share_indices_by_remainder[:units_to_distribute]}
     return [
         (whole_units + (share_index in rounded_up_indices)) * unit
         for share_index, whole_units in enumerate(whole_units_by_share)
@@ -343,8 +343,9 @@ def _divide(
     """Return the exact share of each player at these positions who gets money.
 
     `positions` in `contestants` are sorted: the first one is on place 1 of the list.
-    Players with equal points share the prizes of `prize_list` by the list's rule. Those
-    who get nothing are left out. Shares are in the order of the places.
+    Players with equal points share the prizes of `prize_list` by the list's rule, and
+    those equal in everything if the `rules` say so. Those who get nothing are left out.
+    Shares are in the order of the places.
     """
     share_by_position: dict[int, Fraction] = {}
     first_place_index = 0
@@ -588,9 +589,10 @@ def _share_when_joining(
 ) -> Fraction:
     """Return what a list would give to a player who joins its present holders.
 
-    `shares` has the shares of the holders by position in `contestants`. The player at
-    `position` comes behind those of the same rank; the `rules` divide the list again.
-    It is 0 if there would be no prize. Nothing is changed.
+    `prize_list` is the list, and `shares` has the shares of its holders by position in
+    `contestants`. The player at `position` comes behind those of the same rank; the
+    `rules` divide the list again. It is 0 if there would be no prize. Nothing is
+    changed.
     """
     rank_of_player = contestants[position].rank
     holders_ahead = [
@@ -612,7 +614,8 @@ def _share_when_joining(
 def _totals(shares_of_lists: Sequence[Mapping[int, Fraction]]) -> dict[int, Fraction]:
     """Return the sum of each player's shares in all lists, by position.
 
-    Players without a share are left out.
+    `shares_of_lists` has the shares of each list by the player's position among the
+    contestants. Players without a share are left out.
     """
     total_by_position: dict[int, Fraction] = {}
     for shares_of_list in shares_of_lists:

@@ -36,7 +36,7 @@ def parse_day(value: object) -> date:
     """Return a day that is given as a date, or as text such as 2026-05-01.
 
     Slashes or points may stand for hyphens, and 1.5.2026 and 26/05/01 are days, too.
-    Raises InvalidValueError for anything else.
+    Raises InvalidValueError for any other `value`, such as a date with a time.
     """
     if isinstance(value, date) and not hasattr(value, "hour"):
         return value

@@ -59,9 +59,9 @@ def infer_points(event: Event, games: int = 1) -> Points:
     """Return what a win, a draw and so on are worth in an event.
 
     The event's own points come first, then those that its results show, unless its
-    history is not complete. Before any match they are 1-0.5-0 with sides white and
-    black in either order, and otherwise 3-1-0. In a game without sides, each of the
-    `games` of a match gives 3-1-0.
+    history is not complete. Without both they are 1-0.5-0 with sides white and black in
+    either order, and otherwise 3-1-0. In a game without sides, each of the `games` of a
+    match gives 3-1-0.
     """
     if event.settings.points is not None:
         return event.settings.points
@@ -184,7 +184,8 @@ def players_with_virtual_points(
 ) -> BoolArray:
     """Return which players have virtual points, by start numbers, shape (players,).
 
-    These are the first half of the players in round 1, rounded up to an even number,
+    `numbers` are the start numbers, and `in_round_one` marks the players of round 1.
+    Those with virtual points are the first half of these, rounded up to an even number,
     and late entries who rank above the last one of them (article 1.3).
     """
     accelerated_count, _ = baku_acceleration(int(in_round_one.sum()), 0, Decimal(0))

@@ -36,8 +36,8 @@ class Standing:
     `rank` counts from 1 and is shared by equal players. `player` is the identifier,
     `name` the name for people. `tie_breaks` has values by name, in the event's own
     points. `bias` is games as the first side minus games as the second; `games` counts
-    matches played, without byes and forfeits. A player with a requested bye in the next
-    round is `active`.
+    matches played, without byes and forfeits. `active` is False for a player who has
+    dropped out; a player with a requested bye in the next round is active.
     """
 
     rank: int
@@ -66,15 +66,15 @@ def rank_players(
         tie_breaks = default_tie_breaks(event)
     parsed_tie_breaks = kinds.tie_breaks_named(tie_breaks)
     history = history_of(event)
-    values_by_name: dict[str, Sequence[Fraction]] = {}
+    values_by_tie_break: dict[str, Sequence[Fraction]] = {}
     tied_groups = [list(range(len(event.players)))]
     if not parsed_tie_breaks or parsed_tie_breaks[0].kind != MCMAHON_SCORE:
         tied_groups = _split(tied_groups, history.score)
     for tie_break in parsed_tie_breaks:
         _require_data(tie_break, event)
-        values_by_name[tie_break.name] = tie_break.values(history, tied_groups)
+        values_by_tie_break[tie_break.name] = tie_break.values(history, tied_groups)
         tied_groups = _split(
-            tied_groups, tie_break.keys(values_by_name[tie_break.name])
+            tied_groups, tie_break.keys(values_by_tie_break[tie_break.name])
         )
     if lot is not None:
         random_order = np.random.default_rng([lot, 0]).permutation(len(event.players))
@@ -94,7 +94,7 @@ def rank_players(
                 points=Fraction(history.score[player_position], event.scale),
                 tie_breaks={
                     tie_break_name: tie_break_values[player_position]
-                    for tie_break_name, tie_break_values in values_by_name.items()
+                    for tie_break_name, tie_break_values in values_by_tie_break.items()
                 },
                 bias=side_bias_by_player[player_position],
                 games=played_count_by_player[player_position],
@@ -360,7 +360,7 @@ def standings_lines(
 def _notes_of_go(event: Event, tie_breaks: Sequence[str]) -> tuple[Message, ...]:
     """Return a note if tie-breaks of Go should count start scores that nobody has.
 
-    The tuple has one note or none.
+    `tie_breaks` are names or codes. The tuple has one note, or is empty.
     """
     kinds_of_go = {"MMS", "SOSM", "SOSOSM", "SODOSM"}
     needs_start_scores = any(
@@ -373,11 +373,11 @@ def _notes_of_go(event: Event, tie_breaks: Sequence[str]) -> tuple[Message, ...]
 
 
 def standings_columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the columns that `standings_cells` fills, in its order.
+    """Return the names of the columns of standings: rank, name, points and so on.
 
-    Each tie-break has a column between the points and the side bias. `status` stays the
-    last column, because pages and the terminal read it by its position. Raises
-    UsageError for an unknown tie-break.
+    `tie_breaks` are names or codes. Each has a column between the points and the side
+    bias. `status` stays the last column, because pages and the terminal read it by its
+    position. Raises UsageError for an unknown tie-break.
     """
     tie_break_names = (
         tie_break.name for tie_break in kinds.tie_breaks_named(tie_breaks)
@@ -388,7 +388,8 @@ def standings_columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
 def standings_headings(tie_breaks: Sequence[str]) -> tuple[str, ...]:
     """Return the column headings of the standings for people, in columns' order.
 
-    Raises UsageError for an unknown tie-break.
+    `tie_breaks` are names or codes; their headings stand after "Points". Raises
+    UsageError for an unknown tie-break.
     """
     column_headings = (
         tie_break.heading for tie_break in kinds.tie_breaks_named(tie_breaks)
@@ -399,9 +400,9 @@ def standings_headings(tie_breaks: Sequence[str]) -> tuple[str, ...]:
 def standings_cells(event: Event, line: Standing) -> list[object]:
     """Return a line's cells as organisers write them, in the order of the columns.
 
-    Points and tie-breaks are texts, the rank is a number. The bias reads "Corp +1",
-    "Balanced", or "" without sides; the status is "dropped", or "" for an active
-    player.
+    They are rank, name, points, tie-breaks, bias and status. Points and tie-breaks are
+    texts, the rank is a number. The bias reads "Corp +1", "Balanced", or "" without
+    sides; the status is "dropped", or "" for an active player.
     """
     value_texts = (
         kinds.tie_break_of(tie_break_name).shown(tie_break_value)
@@ -443,8 +444,8 @@ def _split(
 def _require_data(tie_break: kinds.TieBreak, event: Event) -> None:
     """Raise UsageError if the event lacks what a tie-break needs.
 
-    That may be results, sides, ratings or games of matches. Nothing is missing before
-    the first match has been played.
+    `tie_break` says whether it needs results, sides, ratings or games of matches.
+    Nothing is missing before the first match has been played.
     """
     has_played_matches = bool((event.before.status == PLAYED).any())
     if tie_break.needs_results and not _has_tie_break_data(event):

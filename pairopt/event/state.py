@@ -90,7 +90,8 @@ class MeetingCounts:
     def met(self, arcs: Arcs) -> IntArray:
         """Return how often the players of each arc have met, shape (m,).
 
-        A bye counts 0, and so does every arc of typical players.
+        `arcs` are by positions in the state. A bye counts 0, and so does every arc of
+        typical players.
         """
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
@@ -102,9 +103,10 @@ class MeetingCounts:
         return np.append(self.count, 0)[self._find_key_indices(arcs)]
 
     def met_same_sides(self, arcs: Arcs) -> IntArray:
-        """Return how often the players have met with the sides of this arc, shape (m,).
+        """Return how often the players have met with an arc's sides, shape (m,).
 
-        A bye counts 0, and so does every arc of typical players.
+        `arcs` are by positions in the state; only meetings in which the same player had
+        the first side count. A bye counts 0, and so does every arc of typical players.
         """
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)

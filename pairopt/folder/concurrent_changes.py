@@ -76,8 +76,9 @@ def describe_last_change(desk: OpenFolder) -> Note:
 def _has_changed(patterns: tuple[CellPath, ...], before: Files, after: Files) -> bool:
     """Return whether a cell that fits a pattern differs between two versions of files.
 
-    `before` and `after` are the contents of the event's files. A cell that only one
-    version has counts as different.
+    A cell fits if its path begins with the words of one of `patterns`; "*" is any word.
+    `before` and `after` are the contents of the event's files by name. A cell that only
+    one version has counts as different.
     """
     cell_by_path_before = _read_cells(
         *((file_name, before.get(file_name, b"")) for file_name in FILES)

@@ -907,11 +907,11 @@ def _choose_initial_side(
 def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) -> int:
     """Write the first step of a new folder, and return its number.
 
-    `did` describes the step in the log, and `files` are the event's files. `models` has
-    the contents of further files by name, which belong to no step. If a PairoptError is
-    raised before the folder has become an event folder, what was new in it is deleted
-    again. Raise UsageError if an event is there already, or the folder cannot be
-    written.
+    `path` is the folder, which is made if it is missing. `did` describes the step in
+    the log, and `files` are the event's files. `models` has the contents of further
+    files by name, which belong to no step. If a PairoptError is raised before the
+    folder has become an event folder, what was new in it is deleted again. Raise
+    UsageError if an event is there already, or the folder cannot be written.
     """
     did_folder_exist = path.exists()
     try:
@@ -1050,8 +1050,9 @@ def _with_baku_points(
 ) -> Event:
     """Return the event with a column of virtual points (FIDE C.04.7), and add a note.
 
-    `rounds` is the number of rounds, and `points` are the event's. Raise UsageError
-    without a number of rounds, or if the event's points do not fit.
+    `rounds` is the number of rounds, and `points` are the event's. The note is appended
+    to `notes`. Raise UsageError without a number of rounds, or if the event's points do
+    not fit: a loss is worth something, or a win is not two draws.
     """
     if rounds is None:
         raise UsageError("new.baku_without_rounds")

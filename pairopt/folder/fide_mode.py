@@ -117,9 +117,11 @@ class FideModeState:
 
 
 def read_mode(files: Files) -> FideModeState:
-    """Read what files say about FIDE mode.
+    """Read what the files of an event say about FIDE mode.
 
-    If event.toml or matches.csv cannot be read, the state is as if both said nothing.
+    `files` are their contents by name. If event.toml cannot be read, nothing is known:
+    the mode is None, and there are no rows. A matches.csv that is missing or cannot be
+    read has no rows.
     """
     with suppress(InputError, AttributeError, ArithmeticError, TypeError, ValueError):
         return _parse_mode(files.get(EVENT, b""), files.get(MATCHES, b""))
@@ -130,8 +132,9 @@ def read_mode(files: Files) -> FideModeState:
 def _parse_mode(event: bytes, matches: bytes) -> FideModeState:
     """Parse event.toml and matches.csv, which are given by their contents.
 
-    Settings that are not there get their defaults where FIDE mode needs them. Raise an
-    error if a file cannot be read.
+    Settings that are not there get their defaults where FIDE mode needs them. Raise
+    InputError, or a Python error such as ValueError, if event.toml cannot be read. A
+    matches.csv that cannot be read counts as empty.
     """
     event_text = decode_text(EVENT, event).text
     event_toml_values: dict[str, Any] = tomllib.loads(event_text, parse_float=str)
@@ -477,7 +480,8 @@ def _find_round_breaches(
 def _find_full_point_byes(state: FideModeState) -> set[tuple[int, str]]:
     """Return round and player of each requested bye that gives as much as a win.
 
-    A win is worth 1 if the settings do not say it.
+    `state` has the rows of matches.csv. The player is an identifier. A win is worth 1
+    if the settings do not say it.
     """
     win_points = state.worth.get("win", 1)
     return {
@@ -491,8 +495,9 @@ def _find_full_point_byes(state: FideModeState) -> set[tuple[int, str]]:
 def _find_pairs(state: FideModeState, number: int) -> set[tuple[frozenset[str], str]]:
     """Return the pairs and the allocated byes of a round; requested byes are skipped.
 
-    Each is the set of its players' identifiers, "" for nobody, and a text of the first
-    player and their side. `number` is the number of the round.
+    `state` has the rows of matches.csv, and `number` is the number of the round. Each
+    pair is the set of its players' identifiers, "" for nobody, and a text of the first
+    player and their side. The result is empty if there is no such round.
     """
     pairs_with_sides = set()
     for round_of_row, match_row, is_requested_bye in state.rows:

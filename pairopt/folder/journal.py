@@ -365,9 +365,10 @@ class Journal:
     def describe_outside_changes(self, files: Files) -> Sequence[Note]:
         """Describe which results were edited outside of pairopt since the last step.
 
-        The notes also name the command that brings the results back, and say how the
-        edits break FIDE mode. There are none if no file differs, or there is no step.
-        Raise InputError if a step is damaged.
+        `files` are the files as they are now, by name. The notes also name the command
+        that brings the results back, and say how the edits break FIDE mode. There are
+        none if no file differs, or there is no step. Raise InputError if a step is
+        damaged. Nothing is written.
         """
         last_step = self.last()
         if last_step is None:
@@ -760,8 +761,8 @@ class DryRunJournal(Journal):
 class JournalOwner:
     """The event that a folder belongs to: it tells its steps from those of others.
 
-    `event` is the id of that event, None if no step is its own (see `find_event_id`).
-    Steps that were made before events had an id may be its own, too.
+    `event` is the id of that event, "" if no file has an id, and None if no step is its
+    own. Steps that were made before events had an id may be its own, too.
     """
 
     def __init__(self, folder: Path, event: str | None) -> None:
@@ -780,7 +781,8 @@ class JournalOwner:
     def read(self, path: Path) -> tuple[Step, Files]:
         """Read a step and the files after it; it has to be of this event.
 
-        Raise InputError if it is damaged or of another event.
+        `path` is the zip of the step. Raise InputError if it is damaged, not there, or
+        of another event.
         """
         step, files_after_step = read_step(path)
         if not self.has(step):
@@ -1000,7 +1002,8 @@ def open_journal(folder: Path) -> Iterator[Journal]:
     """Lock the journal of a folder for the block, and finish a pending step first.
 
     It is a context manager. If the block raises a PairoptError, the journal's messages
-    are added to it. Raise the errors of `lock_journal`, and InputError for a damaged
+    are added to it. Raise UsageError if another process holds the lock for more than
+    `PATIENCE` seconds, or the folder cannot be written, and InputError for a damaged
     pending step.
     """
     journal_notes: list[Note] = []
@@ -1036,8 +1039,9 @@ def lock_journal(folder: Path) -> Iterator[Journal]:
 def explain_disk_errors(folder: Path) -> Iterator[None]:
     """Raise UsageError instead of an OSError in the block that writes a folder.
 
-    It is a context manager. The error says what could not be written. If a step is
-    pending then, it also says that this step has begun. Timeout is raised as it is.
+    It is a context manager. The error says what could not be written to `folder`. If a
+    step is pending then, it also says that this step has begun. Timeout, of a lock that
+    others hold, is raised as it is.
     """
     try:
         yield
@@ -1074,7 +1078,8 @@ def pack_step(step: Step, files: Files) -> bytes:
 def read_step(path: Path) -> tuple[Step, Files]:
     """Read a step and the event's files after it, from its zip.
 
-    Raise InputError if the zip is not there or damaged.
+    `path` is the zip. Proofs in it are not read. Raise InputError if the zip is not
+    there or damaged.
     """
     try:
         files_of_step = read_step_files(path, (META, *FILES).__contains__)
@@ -1115,8 +1120,9 @@ def _require_valid_step(step: Step) -> None:
 def _read_step(path: Path) -> tuple[Step, str]:
     """Read a step and the digest of the files after it.
 
-    It is cached until the file's time, inode or size changes, because pages ask often.
-    Raise InputError if it is damaged, and OSError if it is not there.
+    `path` is the zip of the step. It is cached until the file's time, inode or size
+    changes, because pages ask often. Raise InputError if it is damaged, and OSError if
+    it is not there.
     """
     file_status = path.stat()
     return _read_step_version(
@@ -1138,8 +1144,8 @@ def _read_step_version(path: Path, _version: tuple[int, ...]) -> tuple[Step, str
 def read_proofs(path: Path) -> Files:
     """Read the proofs in the zip of a step, by their names in the folder.
 
-    b"" stands for a proof that the step deletes. Raise OSError if the zip is not there,
-    and InputError if it is damaged.
+    `path` is the zip. b"" stands for a proof that the step deletes. Raise OSError if
+    the zip is not there, and InputError if it is damaged.
     """
     return read_step_files(path, lambda name: PROOF.fullmatch(name) is not None)
 
@@ -1147,8 +1153,8 @@ def read_proofs(path: Path) -> Files:
 def write_file(path: Path, content: bytes) -> None:
     """Write a file, replacing an old one, such that it is never there half-written.
 
-    `content` is written under a temporary name first, and flushed to the disk. Raise
-    OSError if the disk fails; the old file then stays.
+    `content` is written under a temporary name beside `path` first, and flushed to the
+    disk. Raise OSError if the disk fails; the old file then stays.
     """
     move_into_place(write_temporary_files({path: content}))
 

@@ -43,8 +43,8 @@ UPDATED_COLUMNS = (
 def find_rating_kind(settings: EventSettings) -> RatingKind:
     """Return the kind of games of an event: standard, rapid or blitz.
 
-    The setting `rating_kind` says it, otherwise the time control; without both it is
-    standard.
+    The setting `rating_kind` says it, otherwise the setting `time_control`; without
+    both it is standard.
     """
     return rating_kind_of(settings.rating_kind, settings.time_control) or "standard"
 

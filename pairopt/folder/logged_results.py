@@ -122,9 +122,10 @@ def _read_logged_results(
 ) -> Mapping[tuple[object, ...], ProtectedFact]:
     """Return the results that lost steps have entered, by the match of each.
 
-    Lost are the steps after `last_intact` that have a line. Results that were undone,
-    removed or corrected later do not count. If a line between these is missing, nothing
-    is returned.
+    `lines` are the lines of the log. Lost are the steps after `last_intact` that have a
+    line. Results that were undone, removed or corrected later do not count. A key has
+    the round, the table if it is in the bracket, and the players. If a line between
+    these is missing, nothing is returned.
     """
     line_by_number = {
         log_line.step: log_line for log_line in lines if log_line.step > last_intact

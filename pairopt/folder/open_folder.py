@@ -372,7 +372,10 @@ class OpenFolder:
 
     @property
     def taken(self) -> Sequence[Note]:
-        """The `outside_changes`, by their name in version 1.0, for extensions."""
+        """Messages on results edited outside of pairopt, and on copies of files.
+
+        It is `outside_changes` under its name in version 1.0, for extensions.
+        """
         return self.outside_changes
 
 
@@ -510,7 +513,7 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     folder : path or OpenFolder
         The event folder.
     steps : int
-        How many steps to undo.
+        How many steps to undo, at least 1. It does not matter if `to` is given.
     to : int, optional
         Go back to the state after this step of log.csv instead. If the step was undone,
         the step and the steps before it are done again.
@@ -518,7 +521,8 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     Returns
     -------
     Done
-        What was done: one sentence for each step that was undone or done again.
+        What was done: one sentence for each step that was undone or done again. If the
+        files are already in this state, nothing is written.
 
     Raises
     ------

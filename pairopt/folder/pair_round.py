@@ -353,7 +353,8 @@ def _build_advance_bye_rows(event: Event) -> list[dict[str, CellValue]]:
 def describe_result(result: Result) -> Message:
     """Return a message on how many matches a round has, and who has a bye.
 
-    All rows without an opponent count as byes.
+    `result` is the paired round. All rows without an opponent count as byes, requested
+    ones too.
     """
     event = result.event
     bye_names = []
@@ -372,9 +373,9 @@ def describe_pairing_step(
 ) -> Message:
     """Return the message of a step that paired a round.
 
-    `verb` is "pair" or "repair", `event` is the event before the round, and `options`
-    are those of the pairing. The message names the model, the seed, and which rules
-    were set aside for whom.
+    `verb` is "pair" or "repair", `event` is the event before the round, `result` the
+    paired round, and `options` are those of the pairing. The message names the model,
+    the seed, and which rules were set aside for whom.
     """
     message_id = STEP_MESSAGES[verb, result.engine == BY_HAND]
     text_for_log = f"{result.model}, seed {result.seed}"
@@ -388,9 +389,10 @@ def describe_rules_set_aside(
 ) -> Note | None:
     """Return a note on which rules were set aside for a round, and for whom.
 
-    `options` are those of the pairing. None without options that set rules aside. If
-    the round breaks no rule all the same, the note says that. At most `MOST_NAMED`
-    broken rules are named, and further ones are counted.
+    `result` is the paired round, and `options` are those of the pairing. None without
+    options that set rules aside. If the round breaks no rule all the same, the note
+    says that. At most `MOST_NAMED` broken rules are named, and further ones are
+    counted.
     """
     exceptions_by_option = {
         option_name: tuple(options[option_name])
@@ -467,8 +469,8 @@ def preview(
     matches : sequence of pairs, optional
         A pairing to compare with the optimal one.
     **options
-        The options of `pair`. `force`, `forbid`, `bye` and `no_bye` are changes by
-        hand.
+        The options of `solve` for a round. `force`, `forbid`, `bye` and `no_bye` are
+        changes by hand.
 
     Returns
     -------
@@ -477,9 +479,11 @@ def preview(
 
     Raises
     ------
-    UsageError, InputError
-        If an option or the state of the event does not allow the round to be paired, as
-        `pair` describes, or if `matches` is not a pairing of the round.
+    UsageError
+        If all rounds are paired, if the event has a top cut, if an option does not fit,
+        or if `matches` is not a pairing of the round.
+    InputError
+        If a result of the last round is missing, or if a file of the folder has faults.
     """
     opened_folder = (
         folder if isinstance(folder, OpenFolder) else read_folder_state(folder)

@@ -287,7 +287,7 @@ def find_renumbered_rounds(folder: Path, event: Event) -> list[int]:
     if not is_ranked_by_start_number(event):
         return []
     journal = Journal(folder)
-    number_by_player = dict(
+    start_number_by_player = dict(
         zip(event.players, event.start_numbers.tolist(), strict=True)
     )
     renumbered_rounds = []
@@ -302,7 +302,8 @@ def find_renumbered_rounds(folder: Path, event: Event) -> list[int]:
                 paired_event.players, paired_event.start_numbers.tolist(), strict=True
             )
             if any(
-                number_by_player.get(paired_player, paired_number) != paired_number
+                start_number_by_player.get(paired_player, paired_number)
+                != paired_number
                 for paired_player, paired_number in players_and_paired_numbers
             ):
                 renumbered_rounds.append(round_number)

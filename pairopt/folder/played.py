@@ -24,7 +24,8 @@ reversed."""
 def with_reversed_sides(desk: OpenFolder, row: int) -> OpenFolder:
     """Return the folder with the sides of a match reversed; nothing is written yet.
 
-    `row` is the index of the match in matches.csv. Each player keeps their points.
+    `row` is the index of the match in matches.csv. Each player keeps their points and
+    games; a result for the rating alone is reversed with the players.
 
     Raises
     ------
@@ -165,15 +166,15 @@ def with_played_record(
         return after
 
     round_number = int(before.rows.round[rows[0]])
-    pairs_before = " ".join(
+    pairs_text_before = " ".join(
         _format_start_numbers(before, match_row_index) for match_row_index in rows
     )
-    pairs_after = " ".join(
+    pairs_text_after = " ".join(
         _format_start_numbers(after, match_row_index) for match_row_index in rows
     )
     description_text = "; ".join(map(str, descriptions))
     played_record = FideModeBreach(
-        AS_PLAYED, round_number, description_text, pairs_before, pairs_after
+        AS_PLAYED, round_number, description_text, pairs_text_before, pairs_text_after
     )
     event_toml = with_fide_mode(
         after.files[EVENT],

@@ -246,14 +246,14 @@ def is_as_played(changes: Sequence[FactChange]) -> bool:
 
     removed_tables = {changed_fact.table for changed_fact in removed_facts}
     removed_players = {
-        fact_player
+        identifier
         for changed_fact in removed_facts
-        for fact_player in changed_fact.players
+        for identifier in changed_fact.players
     }
     added_players = [
-        fact_player
+        identifier
         for changed_fact in added_facts
-        for fact_player in changed_fact.players
+        for identifier in changed_fact.players
     ]
     return (
         len(removed_tables) == EXCHANGED_TABLES
@@ -308,7 +308,8 @@ def describe_facts(facts: Iterable[ProtectedFact], *files: Files) -> tuple[Note,
 def _find_names(versions: Iterable[Files]) -> Mapping[str, str]:
     """Return players' names by identifier, from the last version that has each.
 
-    A player without a name gets the identifier.
+    `versions` are versions of the event's files, by name. A player without a name gets
+    the identifier.
     """
     return {
         identifier: player_row.get("name") or identifier
@@ -385,8 +386,8 @@ def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
         second_player = match_row.get("player2", "")
         match_scores = _parse_scores(match_row)
         row_status = match_row.get("status", "").lower()
-        has_pair = bool(first_player and second_player)
-        if round_number and has_pair and len(match_scores) == TWO_SCORES:
+        has_two_players = bool(first_player and second_player)
+        if round_number and has_two_players and len(match_scores) == TWO_SCORES:
             yield ProtectedFact(
                 "match",
                 match_scores,
@@ -433,16 +434,16 @@ def read_match_rows(content: bytes) -> tuple[Sequence[tuple[int, Row, bool]], in
     none) before it, and whether it is a requested bye after it. Requested byes alone
     pair no round.
     """
-    numbered_rows = []
+    rows_with_rounds = []
     last_round = 0
     for match_row in read_rows(MATCHES, content):
         round_text = match_row.get("round", "").partition(".")[0]
         round_number = parse_digits(round_text, MOST_ROUNDS) or 0
         is_requested_bye = match_row.get("status", "").lower() == "requested"
-        numbered_rows.append((round_number, match_row, is_requested_bye))
+        rows_with_rounds.append((round_number, match_row, is_requested_bye))
         if not is_requested_bye:
             last_round = max(last_round, round_number)
-    return numbered_rows, last_round
+    return rows_with_rounds, last_round
 
 
 def _read_bracket_facts(content: bytes) -> Iterator[ProtectedFact]:
@@ -514,7 +515,8 @@ def _get_identifier(row: Row) -> str:
 def read_player_rows(files: Files) -> Mapping[str, Row]:
     """Return the rows of players.csv by the players' identifiers.
 
-    It is empty if the file is not there or cannot be read.
+    `files` are the contents of the event's files by name. A row is the cells by column.
+    The result is empty if players.csv is not there or cannot be read.
     """
     player_rows = read_rows(PLAYERS, files.get(PLAYERS, b""))
     return {_get_identifier(player_row): player_row for player_row in player_rows}
@@ -537,7 +539,8 @@ class CommandPermission:
     - `adds`, `takes`: it may add or delete such facts.
     - `corrects`: it may change their scores, but not the players and sides.
     - `turns`: it may change them in any way.
-    - `as_played`: it may record what was played instead, see `is_as_played`.
+    - `as_played`: it may record what was played instead: a match with reversed sides or
+      another score, or two tables that exchanged opponents.
     - `one`: it changes no more than one fact otherwise.
     - `one_player`: all facts that it changes are of one player.
     - `forfeits`: all facts that it adds are forfeits of one player.
@@ -595,8 +598,8 @@ def forbidden_changes(before: Facts, after: Facts, verb: str) -> tuple[FactChang
         return ()
     if command_permission.one and len(fact_changes) > 1:
         return fact_changes
-    distinct_players = {fact_change.fact.players for fact_change in fact_changes}
-    if command_permission.one_player and len(distinct_players) > 1:
+    players_of_changes = {fact_change.fact.players for fact_change in fact_changes}
+    if command_permission.one_player and len(players_of_changes) > 1:
         return fact_changes
     if command_permission.forfeits and not are_forfeits_of_one(fact_changes):
         return fact_changes

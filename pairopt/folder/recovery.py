@@ -195,12 +195,14 @@ def preview_mend(folder: str | Path) -> Done:
     Returns
     -------
     Done
-        What `mend` would return for the folder.
+        What `mend` would return for the folder, without a step and an event.
 
     Raises
     ------
-    UsageError, InputError
-        If `folder.mend` would raise it.
+    UsageError
+        If the folder is not an event folder, or can't be read.
+    InputError
+        If too few files are intact.
     """
     folder_path = require_event_folder(folder)
 
@@ -340,7 +342,10 @@ def _can_finish(journal: Journal) -> bool:
 
 
 def _read_intact_step(path: Path) -> _IntactStep | None:
-    """Read a step file with its proofs; None if it is damaged or not there."""
+    """Read a step file with its proofs; None if it is damaged or not there.
+
+    `path` is the zip of the step.
+    """
     with suppress(InputError):
         step, files_after_step = journals.read_step(path)
         return _IntactStep(path, step, files_after_step, journals.read_proofs(path))
@@ -425,11 +430,11 @@ def _find_damage(folder: Path) -> _DamageReport:
 def _decide_event_id(folder: Path) -> str | None:
     """Return the id of the event that this folder belongs to.
 
-    It is "" if no file has an id, and None if no step confirms an id.
-
-    The id in event.toml counts if a step has it. Otherwise the id of the log counts, if
-    every line of the log is the line of a step with that id, and it has at least two
-    lines.
+    It is "" if no file has an id, and None if no step confirms an id. The id in
+    event.toml counts if a step has it or the log agrees. If the two are of different
+    events, the id of the log counts if at least two whole lines are left in the log,
+    and none contradicts a readable step of that id. A last line that may be cut off is
+    ignored.
     """
     event_id = journals.find_event_id(folder)
     logged_id = journals.find_logged_event_id(folder)
@@ -583,8 +588,9 @@ def _build_step_fields(intact: _IntactStep) -> dict[str, int | str]:
 def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None:
     """Return the log with a line for each own step; None if it is so already.
 
-    The line of a lost step stays if the log has it, unless the log is of another event.
-    What is wrong with the present log is added to `notes`.
+    `steps` are the step files of the folder. The line of a lost step stays if the log
+    has it, unless the log is of another event. What is wrong with the present log is
+    added to `notes`. Nothing is written.
     """
     present_lines = journals.read_log_lines(folder)
     if _has_other_log(folder, steps):
@@ -671,7 +677,8 @@ def _read_trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[L
 def _fits_between_steps(line: LogLine, own_lines: list[LogLine]) -> bool:
     """Return whether a line of the log lies between two own steps in number and time.
 
-    It is False if no own step is earlier, or none is later.
+    `own_lines` are the lines of the folder's own steps. It is False if no own step is
+    earlier, or none is later.
     """
     earlier_lines = [own_line for own_line in own_lines if own_line.step < line.step]
     later_lines = [own_line for own_line in own_lines if own_line.step > line.step]
@@ -720,10 +727,12 @@ def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) 
 
 
 def _have_other_players(folder: Path, steps: _Steps, result: Files) -> bool:
-    """Return whether the files have other players than the steps, which no log confirms.
+    """Return whether files and steps have other players, and the log confirms none.
 
-    `result` has the files after the recovery. The log has lines, but none of them is
-    the line of a step. Then event.toml and the steps may be those of another event.
+    `steps` are the folder's step files, and `result` has the files after the recovery.
+    The log has lines, but none of them is the line of a step. Then event.toml and the
+    steps may be those of another event. It is False if one player is in both, or if the
+    present files have no players.
     """
     log_lines = journals.read_log_lines(folder)
     step_lines = [
@@ -739,10 +748,11 @@ def _have_other_players(folder: Path, steps: _Steps, result: Files) -> bool:
 def _compare_files_with_log(folder: Path, steps: _Steps, files: Files) -> Note | None:
     """Return a note on results in the log that the files lack; None if there are none.
 
-    `files` are those after the recovery. Results of players whom the files don't have
-    are skipped. Raise InputError if the files have another result than the log, and the
-    step that entered it is lost. One of the two is damaged: the end of a row without
-    its last cell, for example, is a result, too.
+    `files` are those after the recovery, and `steps` the step files of the folder.
+    Results of players whom the files don't have are skipped. Raise InputError if the
+    files have another result than the log, and the step that entered it is lost. One of
+    the two is damaged: the end of a row without its last cell, for example, is a
+    result, too.
     """
     last_step = max(steps.own.values(), key=_get_step_number, default=None)
     number_of_last_step = 0 if last_step is None else last_step.step.number
@@ -1107,7 +1117,7 @@ def _write_recovery(journal: Journal, report: _DamageReport) -> Step | None:
 
 
 def _set_aside(path: Path) -> None:
-    """Copy a file that will be replaced to another name beside it.
+    """Copy the file at `path`, which will be replaced, to another name beside it.
 
     Nothing happens if it is empty or not there, or if such a copy has been made
     already.

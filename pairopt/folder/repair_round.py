@@ -239,8 +239,10 @@ def preview_repair(
 
     Raises
     ------
-    UsageError, InputError
-        If `folder.repair` would raise it.
+    UsageError
+        If no round is open, if the event has a top cut, or if the round lacks a table.
+    InputError
+        If a file of the folder has faults.
     """
     opened_folder = (
         folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
@@ -489,11 +491,11 @@ class _OpenRound:
 
         arc_indices_and_wished_tables = []
         for arc_index, players_of_match in pairs.items():
-            fixed_numbers = [
+            fixed_tables = [
                 fixed_table_by_player[identifier] for identifier in players_of_match
             ]
             arc_indices_and_wished_tables.append(
-                (arc_index, min(filter(None, fixed_numbers), default=0))
+                (arc_index, min(filter(None, fixed_tables), default=0))
             )
         arc_indices_and_wished_tables += former_table_by_arc_index.items()
         for arc_index, table_number in arc_indices_and_wished_tables:
@@ -521,8 +523,9 @@ class _OpenRound:
     def write(self, result: Result) -> OpenFolder:
         """Return the folder with the round; nothing is written to the disk yet.
 
-        Rows of matches.csv with pairs that meet as before change at most their table.
-        Rows of others are replaced, and rows for missed rounds are added.
+        `result` is the re-paired round with its table numbers. Rows of matches.csv with
+        pairs that meet as before change at most their table. Rows of others are
+        replaced, and rows for missed rounds are added.
         """
         published_index_by_players = {
             published_assignment.players: published_index
@@ -538,11 +541,9 @@ class _OpenRound:
         is_row_kept = np.ones(len(matches_csv_table.rows), np.bool_)
         is_row_kept[self.rows] = False
         new_rows: list[PairedRow] = []
-        for result_position, result_row in enumerate(result.matches):
+        for match_index, result_row in enumerate(result.matches):
             players_by_side = (
-                result.pairs[result_position]
-                if result_position < len(result.pairs)
-                else ()
+                result.pairs[match_index] if match_index < len(result.pairs) else ()
             )
             if players_by_side not in published_index_by_players:
                 new_rows.append(result_row)

@@ -288,8 +288,8 @@ def _record_as_played(
         if text is not None:
             return _enter_result(desk, row, text, decided, unrated)
         unchanged_note = message("played.already", **round_and_table)
-        match_text = _describe_match(desk, row)
-        return desk.unchanged("result", with_heading(unchanged_note, match_text))
+        match_note = _describe_match(desk, row)
+        return desk.unchanged("result", with_heading(unchanged_note, match_note))
 
     matches_before = [
         _describe_match(desk, changed_row_index)
@@ -648,9 +648,10 @@ def _split_score(
 ) -> tuple[Fraction, Fraction, list[Fraction], bool]:
     """Split a score into two points, drawn games, and whether it is a forfeit.
 
-    The drawn games are a list of one number or none; they are only read if a match has
-    `games`. With games, the two points may be games won. Raise UsageError, with the
-    `allowed` scores, if it is no score.
+    `text` is the score, such as 2-1-1. The drawn games are a list of one number or
+    none; they are only read if a match has `games`, which is the most games of a match.
+    With games, the two points may be games won. Raise UsageError, with the `allowed`
+    scores, if it is no score.
     """
     score_parts = split_at_hyphens(text.replace(":", "-").replace("1/2", "½"))
     is_forfeit_by_part = [

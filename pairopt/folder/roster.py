@@ -215,13 +215,13 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
             str(listed_cells.get("name") or listed_cells[opened_folder.key])
             for listed_cells in new_rows
         ]
-        new_numbers = [
+        new_fide_numbers = [
             normalize_fide_number(str(listed_cells.get(FIDE_ID) or ""))
             for listed_cells in new_rows
         ]
         twin_name_pairs = find_twins_without_numbers(
             new_names,
-            new_numbers,
+            new_fide_numbers,
             opened_folder.event.names,
             opened_folder.event.fide_numbers,
         )
@@ -381,11 +381,14 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
     with open_folder(folder) as opened_folder:
         if opened_folder.rounds():
             raise UsageError("round.no_check_in")
-        is_in_by_player = opened_folder.event.away | off
-        if (opened_folder.event.present == is_in_by_player).all():
+        is_checked_in_by_player = opened_folder.event.away | off
+        if (opened_folder.event.present == is_checked_in_by_player).all():
             return opened_folder.unchanged("check-in", message("player.all_as_before"))
 
-        active_cells = [cell_text(is_in_now) for is_in_now in is_in_by_player.tolist()]
+        active_cells = [
+            cell_text(is_checked_in)
+            for is_checked_in in is_checked_in_by_player.tolist()
+        ]
         players_csv_table = opened_folder.players.with_columns({"active": active_cells})
         changed_folder = opened_folder.changed({PLAYERS: players_csv_table})
         if off:
@@ -397,7 +400,7 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
 
         # The groups of virtual points are made once the players are in.
         check_in_notes = [
-            message("player.all_out", count=int((~is_in_by_player).sum()))
+            message("player.all_out", count=int((~is_checked_in_by_player).sum()))
         ]
         return changed_folder.committed(
             "check-in", message("step.check_in"), check_in_notes
@@ -818,22 +821,22 @@ def forbid(
             forbidden_rounds = next_round, max(next_round, last_round)
 
         forbidden_meetings = opened_folder.event.prohibited
-        indices_of_pair_entries = [
-            entry_index
-            for entry_index, meeting in enumerate(forbidden_meetings)
+        meeting_indices_of_pair = [
+            meeting_index
+            for meeting_index, meeting in enumerate(forbidden_meetings)
             if {meeting.one, meeting.two} == positions_of_pair
         ]
         pair_name = pair_text(*shown_names)
         rounds_phrase = when_text(forbidden_rounds)
-        index_of_message = 1 if rounds_phrase else 0
+        message_index = 1 if rounds_phrase else 0
         if off:
-            index_of_message = 2
+            message_index = 2
         rounds_of_pair_after = [] if off else [forbidden_rounds]
         if [
-            forbidden_meetings[entry_index].rounds
-            for entry_index in indices_of_pair_entries
+            forbidden_meetings[meeting_index].rounds
+            for meeting_index in meeting_indices_of_pair
         ] == rounds_of_pair_after:
-            message_id = FORBID_ALREADY_MESSAGES[index_of_message]
+            message_id = FORBID_ALREADY_MESSAGES[message_index]
             unchanged_note = message(message_id, pair=pair_name, rounds=rounds_phrase)
             return opened_folder.unchanged("forbid", unchanged_note)
 
@@ -841,13 +844,13 @@ def forbid(
             _replace_forbidden_pairs,
             identifier_pair,
             forbidden_rounds,
-            indices_of_pair_entries,
+            meeting_indices_of_pair,
             off,
         )
         changed_folder = opened_folder.with_event_toml(edit_event_toml)
         forbidding_notes = [
             message(
-                FORBID_MESSAGES[index_of_message], pair=pair_name, rounds=rounds_phrase
+                FORBID_MESSAGES[message_index], pair=pair_name, rounds=rounds_phrase
             )
         ]
         if not off:
@@ -869,7 +872,7 @@ def forbid(
                 )
                 forbidding_notes.append(stays_note)
         step_message = message(
-            FORBID_STEP_MESSAGES[index_of_message],
+            FORBID_STEP_MESSAGES[message_index],
             **opened_folder.build_player_fields(*identifier_pair),
             value=rounds_text(forbidden_rounds) if forbidden_rounds else "",
         )

@@ -206,14 +206,14 @@ def _build_start_cells(event: Event, ordered_positions: Sequence[int]) -> list[s
         for player_position in range(len(event.players))
         if player_position not in participant_positions
     ]
-    number_by_position = {
+    start_number_by_position = {
         player_position: start_number
         for start_number, player_position in enumerate(
             [*ordered_positions, *absent_positions], 1
         )
     }
     return [
-        str(number_by_position[player_position])
+        str(start_number_by_position[player_position])
         for player_position in range(len(event.players))
     ]
 

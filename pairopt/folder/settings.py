@@ -129,9 +129,9 @@ def format_forbidden(pair: list[str], turns: Rounds | None) -> object:
 def _parse_columns(text: str, key: str) -> list[dict[str, object]]:
     """Parse columns such as "club:2,team" into entries of `conflicts` in event.toml.
 
-    The number is the place of the column among the model's criteria; without one it has
-    none. Raise UsageError if the number of a place is impossible; `key` names the
-    setting in it.
+    An entry has the key `column`, and `place` if `text` has a number: the place of the
+    column among the model's criteria, from 1. Raise UsageError if the number of a place
+    is impossible; `key` names the setting in it.
     """
     conflict_entries = []
     for column_text in split_words(text):
@@ -214,7 +214,7 @@ def read_setting(key: str, text: str) -> Any:
 
 
 def require_known_keys(keys: Mapping[str, object]) -> None:
-    """Raise UsageError for the first key that is no setting.
+    """Raise UsageError if one of `keys` is no setting, for the first such key.
 
     The error names the nearest setting if one is similar.
     """
@@ -426,10 +426,10 @@ def _require_mode_possible(before: FideModeState, after: FideModeState) -> None:
 
 
 def read_current_settings(desk: OpenFolder) -> dict[str, str]:
-    """Return the settings in event.toml as texts that `change` accepts, by key.
+    """Return the settings in event.toml as texts by key, as users type them.
 
-    Settings that the file does not have are left out. Raise InputError if the files
-    make no event.
+    Examples are "5" for rounds and "white,black" for sides. Settings that the file does
+    not have are left out. Raise InputError if the files make no event.
     """
     points_per_result = desk.event.settings.points
     event_toml = decode_text(str(desk.journal.folder / EVENT), desk.files[EVENT]).text

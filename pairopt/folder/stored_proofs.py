@@ -39,8 +39,8 @@ def read_proof_options(proof: bytes, folder: Path, event: bytes) -> dict[str, An
 
     `event` is the content of event.toml, and `folder` the event folder, for its models.
     Options with their default values are left out. The model is the name of a shipped
-    model or the path of a file in the folder. Raise ValueError or PairoptError if
-    `proof` is no proof.
+    model or the path of a file in the folder; if neither has its name, it is the name
+    alone. Raise ValueError or PairoptError if `proof` is no proof.
     """
     heading_match = HEAD.search(proof.decode(errors="replace"))
     if heading_match is None:
@@ -85,8 +85,8 @@ def read_proof_options(proof: bytes, folder: Path, event: bytes) -> dict[str, An
 def read_options_by_round(path: str | Path) -> dict[int, dict[str, Any]]:
     """Return the options that rounds of an event folder were paired with, by round.
 
-    Options that are as in event.toml are left out, and so are rounds without a readable
-    proof.
+    `path` is the event folder; the proofs stored in it are read. Options that are as in
+    event.toml are left out, and so are rounds without a readable proof.
     """
     options_by_round = {}
     folder = Path(path)

@@ -93,9 +93,9 @@ def bracket(
             *seed_notes,
             *bracket_progress(elimination_bracket, event.called),
         ]
-        bracket_csv = format_bracket(elimination_bracket, event).encode()
+        bracket_csv_content = format_bracket(elimination_bracket, event).encode()
         return _commit_bracket(
-            opened_folder, bracket_csv, "bracket", step_message, bracket_notes
+            opened_folder, bracket_csv_content, "bracket", step_message, bracket_notes
         )
 
 

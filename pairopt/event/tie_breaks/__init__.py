@@ -68,7 +68,7 @@ def tie_break_of(name: str) -> TieBreak:
 
 
 def is_known(name: str) -> bool:
-    """Whether `tie_break_of` accepts this name, or code with modifiers.
+    """Whether a text is the name or code of a tie-break, with modifiers that it takes.
 
     No error is raised.
     """

@@ -140,11 +140,11 @@ def is_unplayed_by_choice(history: History, turn: PlayerRound) -> bool:
 
 
 def _first_to_cut(contributions: Sequence[RoundContribution]) -> RoundContribution:
-    """Return the contribution to cut first (14.1, 16.5).
+    """Return the one of these contributions to cut first (14.1, 16.5).
 
     That is the one of the weakest opponent; of equal ones, the one with the worst
     result. A round missed by choice is cut instead, the one that gives least, unless it
-    gives less than the weakest opponent does.
+    gives less than the weakest opponent does. `contributions` must not be empty.
     """
     weakest_contribution = min(contributions, key=attrgetter("strength", "value"))
     voluntary_contributions = (

@@ -159,7 +159,7 @@ def load_command(name: str) -> FolderCommand:
 
 @cache
 def load_commands() -> Mapping[str, FolderCommand]:
-    """Return all commands by their names, in the order of `list_command_names`.
+    """Return all commands by their names: the shipped ones in order, then any others.
 
     All their modules are imported. The result is cached.
     """
