@@ -524,7 +524,7 @@ def frontiers(
     model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Iterator[Frontier]:
-    """Compute the Pareto frontier of each round of an event. For each round, only the earlier rounds count.
+    """Compute the Pareto frontier of each round of an event from the earlier rounds.
 
     Parameters
     ----------

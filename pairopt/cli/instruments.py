@@ -333,18 +333,18 @@ def incentive(
       pairopt incentive matches.csv -o incentive.csv
       pairopt incentive matches.csv --cut 8          agreements before a top cut
 
-    pairopt changes one result of the last round at a time. For each change, it finds
-    all opponents that both players could meet in an optimal pairing. For each player,
-    the output says how a worse result leads to a weaker opponent: certainly, possibly
-    or never.
+    pairopt changes one result of the last round at a time. For each changed result,
+    pairopt finds all opponents that the two players could meet next in an optimal
+    pairing. For each player, the output says how a worse result leads to a weaker
+    opponent: certainly, possibly or never.
 
-    With --cut, pairopt analyses the matches of the current round. After each result, it
-    computes the probability of reaching the top cut. For each match, pairopt also tests
-    two agreements between the players. In a 2-for-1, the loser of the first game
-    concedes the second game. In an intentional draw, both players draw without a game.
-    If pairopt can list all continuations of the tournament, the probabilities of
-    reaching the cut are exact. Otherwise, pairopt estimates these probabilities and
-    gives 95% confidence intervals.
+    With --cut, pairopt analyses the matches of the current round. For each possible
+    result of a match, pairopt computes both players' probabilities of reaching the top
+    cut. For each match, pairopt also tests two agreements between the players. In a
+    2-for-1, the loser of the first game concedes the second game. In an intentional
+    draw, both players draw without a game. If pairopt can list all continuations of the
+    tournament, the probabilities of reaching the cut are exact. Otherwise, pairopt
+    estimates these probabilities and gives 95% confidence intervals.
 
     Exit codes:
       1  there is no pairing after some result
