@@ -172,8 +172,8 @@ def draw_odds(
     """Compute the probabilities of a cup draw: uniform and by UEFA's mechanism.
 
     In a uniform draw, each valid draw has the same probability. In UEFA's mechanism,
-    the first ball is a club of the first pot. The second ball is one of its possible
-    opponents, and so on.
+    the first ball is a club of the first pot. The second ball is a possible opponent of
+    this club, and so on.
 
     Parameters
     ----------

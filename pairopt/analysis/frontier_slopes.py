@@ -22,12 +22,12 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
     """Return a table of frontiers with one row per trade-off.
 
     `found` are the frontiers, of one round each. The column `point` numbers the
-    trade-offs of each round from 1. The columns of the criteria have totals in points
-    or matches. The column `own` is 1 in the row that has the totals of the model's
-    optimal pairings. The model's own pairings may have totals that are not
-    Pareto-optimal. Such totals have a row of their own, without a number in `point`. If
-    a round has no trade-off, its row has no totals. All frontiers in the table must
-    have the same two or three criteria (axes).
+    trade-offs of each round from 1. The columns of the criteria contain the totals of
+    each trade-off, in points or matches. The column `own` is 1 in the row that has the
+    totals of the model's optimal pairings. The model's own pairings may have totals
+    that are not Pareto-optimal. Such totals have a row of their own, without a number
+    in `point`. If a round has no trade-off, its row has no totals. All frontiers in the
+    table must have the same two or three criteria (axes).
     """
     frontiers = list(found)
     axis_names = (

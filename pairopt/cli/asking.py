@@ -365,11 +365,11 @@ def odds(
       pairopt odds matches.csv --played round.csv    is this pairing typical?
 
     The probabilities are those of a random draw in which all optimal pairings of the
-    next round are equally likely. The option --choose uniform of pairopt solve makes
-    such a draw. If pairopt can count the optimal pairings, the probabilities are exact.
-    If it can't count them, the probabilities are estimates with 95% confidence
-    intervals. With --played, pairopt compares a pairing that was played with all
-    equally good pairings, and tests how unusual it is.
+    next round are equally likely. With --choose uniform, pairopt solve draws a pairing
+    in this way. If pairopt can count the optimal pairings, the probabilities are exact.
+    Otherwise, pairopt estimates the probabilities, with 95% confidence intervals. With
+    --played, pairopt compares a pairing that was played with all equally good pairings,
+    and tests how unusual it is.
 
     Exit codes:
       1  there is no pairing, or there are no equally good pairings to compare with

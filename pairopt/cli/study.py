@@ -575,10 +575,10 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
       pairopt study plan study.toml --power 0.8 --pilot 100
       pairopt study plan study.toml --pin
 
-    pairopt simulates a small pilot study with another seed. From the pilot it uses only
-    the standard deviation of the differences. For a hypothesis of equivalence (near),
-    the plan assumes that the models do not differ. For any other hypothesis, the plan
-    assumes the effect that study.toml states.
+    pairopt simulates a small pilot study with another seed. From the pilot study,
+    pairopt uses only the standard deviation of the differences. For a hypothesis of
+    equivalence (near), the plan assumes that the models do not differ. For any other
+    hypothesis, the plan assumes the effect that study.toml states.
 
     For a hypothesis of equivalence, the output also has the difference of the negative
     control in the pilot. If the margin is certainly above a third of this difference,

@@ -117,8 +117,9 @@ class Program:
             (warm start). They need not be a whole round, nor satisfy the program. Without it,
             CP-SAT starts from the hints of `model`.
         callback : CpSolverSolutionCallback, optional
-            CP-SAT calls it for each solution that it finds. Its `objective_value` is the value of
-            the level that CP-SAT minimises at the time, or of the weighted sum.
+            CP-SAT calls this callback for each solution that it finds. Its
+            `objective_value` is the value of the level that CP-SAT minimises at the
+            time, or of the weighted sum.
 
         Returns
         -------

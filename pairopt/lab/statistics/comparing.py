@@ -49,9 +49,9 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
 
     Metrics of the standings have the value after the last round. Histograms of sides
     and your own metrics also have the value after the last round. `per_tournament` adds
-    up counts of matches over all rounds. It takes the mean of distances and byes over
-    all rounds. The column `unbalanced` counts the players who have a side difference of
-    2 or more at the end.
+    up counts of matches over all rounds. For distances and byes, `per_tournament` takes
+    the mean over all rounds. The column `unbalanced` counts the players who have a side
+    difference of 2 or more at the end.
 
     Parameters
     ----------
