@@ -548,7 +548,7 @@ def read_solution(
     -------
     DataFrame
         The matches of the round, in the columns of matches.csv. The table of the round
-        does not contain the matches of lookahead rounds.
+        does not contain matches of later rounds (lookahead).
 
     Raises
     ------

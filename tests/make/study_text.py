@@ -142,8 +142,8 @@ def _claims_table(claims: list[dict[str, str | float]], name: str) -> str:
     if len(listed) < len(claims):
         lines += [
             "",
-            f"The data also support {len(claims) - len(listed)} further hypotheses. The p-values of these are at "
-            "most as large as that of the supported hypothesis in the table. "
+            f"The data also support {len(claims) - len(listed)} further hypotheses. Their p-values are at "
+            "most as large as the p-value of the supported hypothesis in the table. "
             f"The file `studies/{name}/sentences.md` lists all hypotheses.",
         ]
     return "\n".join(lines)
@@ -396,7 +396,7 @@ def coverage_text() -> str:
     skewed = always[always["n"] == 20]
     intro = (
         "**The next table has the coverage of nominal 95% intervals.** Each cell has the lowest and "
-        "the highest coverage in a group of simulations. In total, we made "
+        "the highest coverage of a group of simulations. In total, we made "
         f"{len(table):,} simulations. The first five rows of the table resample differences of the "
         "published studies. The column *cases* has the number of resampled differences. In the last "
         "three rows of the table, the differences have an artificial distribution, and both models "
