@@ -287,9 +287,10 @@ class Agreements:
     def rows(self) -> Iterator[list[object]]:
         """Yield one row of the table of agreements per table and scenario, as a list.
 
-        The cells are those of `COLUMNS`, from event and round to exact. The table
-        number is None if the match has none. Scenarios that are no results have no
-        probability, and results have no gains.
+        The cells are event, round, rounds, model, cut, table, player1, player2,
+        scenario, probability, both players' chances and then gains, each with low and
+        high end, both_gain and exact. The table number is None if the match has none.
+        Scenarios that are no results have no probability, and results have no gains.
         """
         round_cells = [self.event, self.round, self.rounds, self.model, self.cut]
         for table_agreements in self.tables:

@@ -106,8 +106,9 @@ class DrawOdds:
     def rows(self) -> Iterator[tuple[object, ...]]:
         """Yield one row of the table of odds per pair of clubs that may meet.
 
-        The cells are those of `COLUMNS`, from event and round to bias. Probabilities
-        are texts with 12 decimals, and as fractions; unknown ones are "".
+        The cells are event, round, model, drawn_first, opponent, draws, uniform,
+        mechanism, both as fractions, and bias. Probabilities are texts with 12
+        decimals, and as fractions; unknown ones are "".
         """
         for draw_pair in self.pairs:
             yield (

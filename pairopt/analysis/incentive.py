@@ -355,9 +355,10 @@ def _prospect_to_dict(prospect: PlayerProspect) -> dict[str, Any]:
 def prospect_rows(incentives: Incentives) -> Iterator[list[object]]:
     """Yield one row of the table of `incentives` per player, as a list of cells.
 
-    The columns are those of `COLUMNS`. The round is the one whose results are changed.
-    Opponents after a result are separated by semicolons, the weakest first; None if
-    they are not known.
+    The cells are event, round, model, by, table, player, opponent, result, the
+    opponents after a win, draw and loss, and the verdicts on draw for win, loss for win
+    and loss for draw. The round is the one whose results are changed. Opponents after a
+    result are separated by semicolons, the weakest first; None if they are not known.
     """
     for prospect in incentives.prospects:
         opponent_cells = [

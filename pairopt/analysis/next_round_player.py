@@ -77,7 +77,11 @@ class NextRoundPlayer:
         return score_after_draw - score_after_win
 
     def _has_won_all(self, paired: UnplayedRound) -> bool:
-        """Return whether the player has the points of a win per round so far."""
+        """Return whether the player has won every round so far, by points alone.
+
+        `paired` is the round before it is played. The player needs exactly the points
+        of a win per round; a bye may have given them.
+        """
         win_points, _ = paired.scaled_points
         points_of_all_wins = (paired.event.round - 1) * win_points
         return int(points_of(paired.event)[self.player]) == points_of_all_wins

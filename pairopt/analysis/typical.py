@@ -348,8 +348,11 @@ def _statistic_tables(problem: Problem) -> dict[str, IntArray]:
     """Return what each match adds to each statistic, shape (n, n + 1) per statistic.
 
     Rows are the players with the first side, columns their opponents; the last column
-    is the bye. `rating_gaps` needs ratings of all players, `higher_first` sides, and
-    `bye_rank` an odd number of players.
+    is the bye. `rank_gaps`, `list_gaps` and `rating_gaps` have the absolute differences
+    of ranks, of positions in the event, and of ratings, which all players need.
+    `higher_first` is 1 if the better-ranked player has the first side, if there are
+    sides. `down_ranks` has the rank of a player who floats down. `bye_rank`, that of
+    the player with the bye, needs an odd number of players.
     """
     state = problem.state
     player_count = len(problem)

@@ -228,9 +228,10 @@ class PlayedRound:
 class Hypothetical:
     """A change of an event's data that may explain a played round.
 
-    `kind` is one of `KINDS`, `sentence` says what is changed, and `case` is the round
-    under the change. `players` are the identifiers of those that it is about, and
-    `excused` counts matches that cannot be compared.
+    `kind` is "side", "forbidden", "late", "withdrawn", "start" or "result", `sentence`
+    says what is changed, and `case` is the round under the change. `players` are the
+    identifiers of those that it is about, and `excused` counts matches that cannot be
+    compared.
     """
 
     kind: str

@@ -260,10 +260,11 @@ def _is_standard_library(module: ModuleType) -> bool:
 
 @cache
 def _digest_module(module: ModuleType) -> str:
-    """Return the SHA-256 of a module's syntax tree, and remember the module in `_SEEN`.
+    """Return the SHA-256 of a module's syntax tree, and remember the module.
 
-    Comments and the block `if __name__ == "__main__"` are left out. For a module that
-    is no .py file it is only the file's name.
+    The module, in `_SEEN`, counts as one that digests were made of. The result is
+    cached. Comments and the block `if __name__ == "__main__"` are left out. For a
+    module that is no .py file it is only the file's name.
     """
     module_path = Path(str(module.__file__))
     _SEEN[module] = None

@@ -170,8 +170,8 @@ def _pairwise_signs(
 ) -> NDArray[np.int8]:
     """Return the signs of all differences of two elements, shape (..., n, n).
 
-    They are 0 for equal elements, and for pairs of which one is not chosen. `is_chosen`
-    is None if all elements are.
+    `values` have shape (..., n). The signs are 0 for equal elements, and for pairs of
+    which one is not chosen. `is_chosen` is None if all elements are.
     """
     values_as_column = values[..., :, None]
     values_as_row = values[..., None, :]

@@ -173,12 +173,12 @@ def draw_study_figures(
 ) -> tuple[dict[Path, bytes], list[str]]:
     """Draw the figures of a study's table: those of its only world, or of its grid.
 
-    `frame` is the table of rounds. `kinds` are names in `FIGURES`, which each world
-    has, and `SWEEP`, of which each setting of the grid has one. It shows `metrics`
-    first. By default a grid has `SWEEP` alone, and one world has all of `FIGURES`. Each
-    figure has a file for each of the `suffixes`, such as ".png". Returns the contents
-    of the files by path, below `folder`, without writing them, and a message for each
-    figure that cannot be drawn.
+    `frame` is the table of rounds. `kinds` are trade_off, tau_by_round, side_balance
+    and heat_map (`FIGURES`), which each world has, and "sweep" (`SWEEP`), of which each
+    setting of the grid has one. It shows `metrics` first. By default a grid has `SWEEP`
+    alone, and one world has all of `FIGURES`. Each figure has a file for each of the
+    `suffixes`, such as ".png". Returns the contents of the files by path, below
+    `folder`, without writing them, and a message for each figure that cannot be drawn.
     """
     settings = list_settings(frame)
     if kinds is None:
@@ -230,11 +230,11 @@ def _tabulate_curves(
 ) -> pd.DataFrame:
     """Tabulate the points of all curves with 95 % intervals, value by value.
 
-    The columns are metric, model, mean, low, high, value and has_few. Without a
-    `baseline` a point is a model's mean, otherwise its difference to the baseline. A
-    replicate's mean over the worlds with this value is one observation. `value` is that
-    of `setting`, on the x axis. `has_few` marks points in which so few tournaments vary
-    that the interval is mostly assumed.
+    `frame` is the table of rounds. The columns are metric, model, mean, low, high,
+    value and has_few. Without a `baseline` a point is a model's mean, otherwise its
+    difference to the baseline. A replicate's mean over the worlds with this value is
+    one observation. `value` is that of `setting`, on the x axis. `has_few` marks points
+    in which so few tournaments vary that the interval is mostly assumed.
     """
     setting_column = f"{RESERVED}{setting}"
     point_tables = []
@@ -263,11 +263,11 @@ def _draw_curves(
 ) -> None:
     """Draw one line per model with its band, or one row of points for text values.
 
-    `curves` are points with the columns metric, model, mean, low, high, value (x) and
-    has_few, of one metric. `label_of_model` has the models to draw, in order, with
-    their labels. Sets the ticks of the x axis. If there are more models than colours,
-    the last ones are grey, and one entry of the legend stands for them. Points of few
-    varied tournaments are hollow and have no interval.
+    `ax` are the axes to draw into. `curves` are points with the columns metric, model,
+    mean, low, high, value (x) and has_few, of one metric. `label_of_model` has the
+    models to draw, in order, with their labels. Sets the ticks of the x axis. If there
+    are more models than colours, the last ones are grey, and one entry of the legend
+    stands for them. Points of few varied tournaments are hollow and have no interval.
     """
     setting_values = [*dict.fromkeys(curves["value"])]
     is_numeric = all(
@@ -366,7 +366,7 @@ def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, s
 
     `frame` is the table of rounds. Returns the rows of these models, and the label of
     each by name, which also says how many other models are like it. Raises UsageError
-    for more groups than a figure has rows (`MOST_ROWS`).
+    for more than 1000 (`MOST_ROWS`) groups.
     """
     models_by_leader = designs(frame)
     if len(models_by_leader) > MOST_ROWS:

@@ -85,11 +85,13 @@ def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
 def list_games(
     model: str, replicate: int, played: Tournament
 ) -> list[dict[str, Value]]:
-    """List the matches and byes of a tournament as rows, cells by column of `GAMES`.
+    """List the matches and byes of a tournament as rows, each a mapping of cells.
 
-    `played` is the tournament. `model` and `replicate` are written into each row.
-    Players count from 1, scores are in points. A cell is None if it has no value, for
-    example the opponent in a bye.
+    `played` is the tournament. The columns are model, replicate, round, table, player1,
+    player2, strength1, strength2, side1 (0 for the first side), score1, score2 and
+    status ("bye", "forfeit" or None). `model` and `replicate` are written into each
+    row. Players count from 1, scores are in points. A cell is None if it has no value,
+    for example the opponent in a bye.
     """
     played_games = played.games
     strengths = played.strength
@@ -188,8 +190,9 @@ def build_table(
 def _convert_column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
     """Convert values to a column of texts, or of float64 numbers with 6 decimals.
 
-    A column of `TEXTS`, or with any text, has texts; an empty text and None are missing
-    values. None among numbers is nan. `name` is that of the column.
+    A column named model, engine, status or levels, or with any text, has texts; an
+    empty text and None are missing values. None among numbers is nan. `name` is that of
+    the column.
     """
     value_types = {*map(type, values)}
     if name in TEXTS or any(issubclass(value_type, str) for value_type in value_types):

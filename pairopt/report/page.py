@@ -138,11 +138,11 @@ def make_legible(page: str) -> str:
 
 
 def _make_piece_legible(match: re.Match[str]) -> str:
-    """Return the legible form of one match of `PIECES`: a tag, words or a character.
+    """Return the legible form of a piece of a page: a tag, words or a character.
 
-    In a tag, or a whole text area, only labels and titles change. Words from right to
-    left are put between isolating characters, and an invisible character becomes a
-    visible one.
+    `match` is a match of the pattern for such pieces. In a tag, or a whole text area,
+    only labels and titles change. Words from right to left are put between isolating
+    characters, and an invisible character becomes a visible one.
     """
     html_piece = match[0]
     if html_piece[0] == "<":
@@ -216,7 +216,7 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
 def bracket_page(
     title: str, lines: Sequence[BracketLine], said: Sequence[str | AnyMessage]
 ) -> str:
-    """Return a bracket as one HTML page, which `require_page` recognises.
+    """Return a bracket as one HTML page, whose head names `pairopt bracket`.
 
     `lines` are its matches, `said` sentences on how far the bracket is. A `title` of ""
     becomes "Event". Raise UsageError if Jinja2 is not installed.

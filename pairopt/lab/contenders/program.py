@@ -220,5 +220,8 @@ class Bbp(ExternalProgram):
 
     @property
     def found(self) -> str | None:
-        """The path of the first of `NAMES` that is installed; None if none is."""
+        """The path of the program; None if it is not installed.
+
+        It is tried as bbpPairings, bbpPairings.exe and bbp, in this order.
+        """
         return next(filter(None, map(shutil.which, NAMES)), None)

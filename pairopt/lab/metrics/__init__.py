@@ -21,11 +21,13 @@ Measured = Any
 class Metric(Protocol):
     """A metric: any function of a tournament that was paired to its end.
 
-    It returns one number, in a column of the metric's name, or a sequence with one number per
-    round. An object with an attribute `columns` returns a mapping from these names to such
-    values. None and nan mean no value. One number per tournament stands in the row of its last
-    round. The attribute `ranges` has the least and the largest possible value by column, see
-    `resolve_bounds`: confidence intervals stay inside, also if no value varies.
+    It returns one number, in a column of the metric's name, or a sequence with one
+    number per round. An object with an attribute `columns` returns a mapping from these
+    names to such values. None and nan mean no value. One number per tournament stands
+    in the row of its last round. The attribute `ranges` has the least and the largest
+    possible value by column, each a number, or "players", "rounds", "tables" or "rules"
+    for a number that depends on the tournament: confidence intervals stay inside, also
+    if no value varies.
     """
 
     def __call__(self, played: Tournament, /) -> Measured:

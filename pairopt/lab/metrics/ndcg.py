@@ -22,8 +22,8 @@ class Ndcg:
     log2(1 + place), divided by that of the true order. A player's gain is the number of
     weaker players, an equal one counts half; tied players share their discounts.
     `top_3` and `top_10` are the share of the 3 or 10 strongest players among the first
-    3 or 10, with ties as in `top_hits`. There is no value without a true order. A call
-    with a tournament returns the values by column.
+    3 or 10, where players tied at the cut share the remaining places. There is no value
+    without a true order. A call with a tournament returns the values by column.
     """
 
     kind: ClassVar[str] = "ndcg"

@@ -129,10 +129,10 @@ def _summarize_tournaments(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarise the rows of one world to one row per model and replicate.
 
     `frame` has the rows of rounds. Standings metrics, histograms of sides and further
-    metrics have the value after the last round. Counts of matches are added up, and the
-    metrics `AVERAGED` averaged over all rounds. `unbalanced` counts players with a side
-    difference of 2 or more at the end. If a tournament was not paired to the end, its
-    row has no values.
+    metrics have the value after the last round. Counts of matches are added up, and
+    bye_points, bye_groups and group_distance averaged over all rounds. `unbalanced`
+    counts players with a side difference of 2 or more at the end. If a tournament was
+    not paired to the end, its row has no values.
     """
     key_columns = ["model", "replicate"]
     final_columns = [
@@ -167,13 +167,14 @@ def _summarize_tournaments(frame: pd.DataFrame) -> pd.DataFrame:
 def _average_by_group(
     frame: pd.DataFrame, groups: IntArray, index: pd.Index
 ) -> pd.DataFrame:
-    """Average byes and distances (the columns `AVERAGED`) by group of rows of `frame`.
+    """Average the columns of byes and distances by group of rows.
 
     `groups` has the group of each row, from 0, and `index` a label for each group,
-    which the rows of the result have. Missing values do not count; a group without
-    values has nan. pandas sums numbers in an order that depends on the length of the
-    table, so its averages can differ in the last digit. Here each group is summed by
-    itself, with Kahan's compensation.
+    which the rows of the result have. `frame` has the rows. The columns are bye_points,
+    bye_groups and group_distance. Missing values do not count; a group without values
+    has nan. pandas sums numbers in an order that depends on the length of the table, so
+    its averages can differ in the last digit. Here each group is summed by itself, with
+    Kahan's compensation.
     """
     averages_by_column = {}
     for averaged_column in AVERAGED:
@@ -264,10 +265,10 @@ def tabulate_by_model(
 ) -> dict[str, pd.DataFrame]:
     """Return for each metric with values a table of replicates by models.
 
-    The rows are replicates, the columns models in their order in `frame`. With several
-    worlds, which share their random numbers, a cell is the mean over the worlds,
-    missing if one of them has no value. Metrics without any value are left out. Raises
-    UsageError for an unknown metric.
+    `frame` is the table of rounds. The rows are replicates, the columns models in their
+    order in `frame`. With several worlds, which share their random numbers, a cell is
+    the mean over the worlds, missing if one of them has no value. Metrics without any
+    value are left out. Raises UsageError for an unknown metric.
     """
     tournament_table = per_tournament(frame)
     unknown_metrics = [metric for metric in metrics if metric not in tournament_table]
@@ -515,7 +516,7 @@ def differences(
 def _resolve_metric_names(
     frame: pd.DataFrame, metrics: Sequence[str] | None, call: str
 ) -> Sequence[str]:
-    """Return the metrics of a call, for None `METRICS` and all further ones.
+    """Return the metrics of a call, for None the ten usual ones and all further ones.
 
     `frame` is the table of rounds, which names the further metrics. `call` names the
     function with the argument. Raises UsageError if `metrics` is no list; whether the
@@ -606,10 +607,11 @@ def metric_differences(
 ) -> dict[str, Sample]:
     """Return each model's differences of two metrics in the same tournaments.
 
-    They are `metric` minus `other_metric`. An item has, by model, the differences, all
-    values that they come from, and the largest possible difference of `metric`.
-    Tournaments that lack one of the two are left out. The result is empty if one metric
-    has no values at all. Raises UsageError for an unknown metric.
+    `frame` is the table of rounds. They are `metric` minus `other_metric`. An item has,
+    by model, the differences, all values that they come from, and the largest possible
+    difference of `metric`. Tournaments that lack one of the two are left out. The
+    result is empty if one metric has no values at all. Raises UsageError for an unknown
+    metric.
     """
     table_of_metric = tabulate_by_model(frame, [metric, other_metric])
     if len(table_of_metric) < 2:
@@ -630,9 +632,9 @@ def metric_differences(
 def join_equal(values: Values) -> Values:
     """Replace averages that differ by their rounding alone by their mean.
 
-    Values in ascending order form a group if each is at most `ROUNDED` above the one
-    before. The averages are fractions with small denominators, so different ones lie
-    farther apart. Returns a new array in the order of `values`, of the same shape.
+    Values in ascending order form a group if each is at most 5e-6 (`ROUNDED`) above the
+    one before. The averages are fractions with small denominators, so different ones
+    lie farther apart. Returns a new array in the order of `values`, of the same shape.
     """
     if not len(values):
         return values

@@ -198,7 +198,7 @@ def _interpolate_reach(observed: float, possible: float, varied: int, n: int) ->
     `varied` of `n` values vary; the fewer, the closer the result is to the possible
     distance. The square of the possible distance has a weight: the p-value of a sign
     test as if all `varied` values were on one side, less that p-value if no two values
-    are equal. If the possible distance is unknown (inf), it is `UNKNOWN` times the
+    are equal. If the possible distance is unknown (inf), it is 8 (`UNKNOWN`) times the
     observed one, or inf if no value varies.
     """
     if possible == inf:
@@ -217,9 +217,10 @@ def has_few_varied(varied: int, n: int) -> bool:
 
 
 def _count_varied(values: Values) -> int:
-    """Count the values that differ by more than `SAME` from the most frequent one.
+    """Count the values that differ from the most frequent one.
 
-    There has to be at least one value.
+    Sorted values that differ by at most 1e-9 from the one before count as equal. There
+    has to be at least one value.
     """
     run_starts = np.flatnonzero(np.diff(np.sort(values), prepend=-inf) > SAME)
     run_lengths = np.diff(run_starts, append=len(values))

@@ -56,8 +56,8 @@ DIGITS: Final = "%.6g"
 def write_parquet(frame: pd.DataFrame) -> bytes:
     """Return the bytes of a Parquet file with a table, without its index.
 
-    Equal tables give the same bytes with the same version of pyarrow. Raises UsageError
-    if pyarrow is not installed.
+    `frame` is the table. Equal tables give the same bytes with the same version of
+    pyarrow. Raises UsageError if pyarrow is not installed.
     """
     pyarrow_module, parquet_module = _import_pyarrow()
     arrow_table = pyarrow_module.Table.from_pandas(frame, preserve_index=False)
@@ -126,8 +126,8 @@ def join_games(results: Sequence[Frames]) -> pd.DataFrame:
     `results` has the tables "rounds" and "games" of each task. A round without games
     has one row without players. Its `status` is why the round was not paired, for
     example "infeasible", or "nobody" if nobody could take part. True strengths are left
-    out. The columns with numbers have the integer and float types of `NUMBERS`, columns
-    of texts become categories.
+    out. The columns of numbers get integer types of pandas, scores float64; columns of
+    texts become categories.
     """
     games_of_tasks = [_games_of_task(frames_of_task) for frames_of_task in results]
     return _texts_to_categories(pd.concat(games_of_tasks, ignore_index=True))
@@ -138,7 +138,8 @@ def _games_of_task(frames: Frames) -> pd.DataFrame:
 
     `frames` has the tables "rounds" and "games" of the task, which stay as they are.
     True strengths are left out, and a game without a status is "played". The columns
-    have the types of `NUMBERS`.
+    replicate, round, table, player1, player2, side1, score1 and score2 get the types of
+    `NUMBERS`.
     """
     rounds_table = frames["rounds"]
     games_table = frames["games"].drop(columns=["strength1", "strength2"])
@@ -169,9 +170,10 @@ def _games_of_task(frames: Frames) -> pd.DataFrame:
 
 
 def _texts_to_categories(games: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with each column of texts as a pandas category.
+    """Return a copy of a table with each column of texts as a pandas category.
 
-    Columns of numbers, also those of `NUMBERS`, stay as they are.
+    `games` is the table. Columns of numbers stay as they are, also those with missing
+    values.
     """
     text_columns = [
         column_name
@@ -184,11 +186,12 @@ def _texts_to_categories(games: pd.DataFrame) -> pd.DataFrame:
 def fit_to_limit(
     games: pd.DataFrame, replicates: int, most: int | None = None
 ) -> tuple[int, bytes]:
-    """Write the games of as many replicates as fit into `LIMIT` bytes of Parquet.
+    """Convert the games of as many replicates as fit into 3,000,000 bytes to Parquet.
 
-    They are the first ones of `replicates`, at most `most` if it is given, and the same
-    ones for each model and world. Returns their number, which may be 0, and the bytes
-    of the file.
+    `games` has the games of all replicates. The replicates are the first ones of
+    `replicates`, at most `most` if it is given, and the same ones for each model and
+    world. Nothing is written. Returns their number, which may be 0, and the bytes of
+    the file.
     """
     stored_replicate_count = replicates if most is None else min(most, replicates)
     parquet_bytes = write_parquet(games[games["replicate"] < stored_replicate_count])
@@ -351,7 +354,7 @@ def convert_to_long(design: StudyDesign, raw: bytes) -> bytes:
 def rounds_by_world(design: StudyDesign) -> dict[tuple[Any, ...], int]:
     """Return the number of rounds of each world, by the values of its varied settings.
 
-    The mapping is empty for a study of real events.
+    `design` is the study. The mapping is empty for a study of real events.
     """
     if design.events:
         return {}
@@ -365,9 +368,9 @@ def rounds_by_world(design: StudyDesign) -> dict[tuple[Any, ...], int]:
 def _list_text_columns(design: StudyDesign) -> list[str]:
     """List the key columns of tournaments.csv whose cells are texts, not numbers.
 
-    In a study of simulated worlds they are `model`, and the settings of worlds that are
-    texts. In a study of real events they are `model` and `replicate`, which has the
-    name of the event; no settings of worlds are listed.
+    `design` is the study. In a study of simulated worlds they are `model`, and the
+    settings of worlds that are texts. In a study of real events they are `model` and
+    `replicate`, which has the name of the event; no settings of worlds are listed.
     """
     if design.events:
         return ["model", "replicate"]
@@ -429,11 +432,12 @@ def recompute_published_rounds(
 ) -> pd.DataFrame:
     """Recompute a study's table of rounds, without its solvers' columns.
 
-    Standard metrics come from the archived `games`. Further metrics, and tournaments
-    without games, come from the table `tournaments`, or with all digits from
-    `exact_table`, which has the same rows in the same order. A tournament without games
-    has one row for its last round, and rows of earlier rounds if `exact_table` has
-    their Kendall's tau. Raises InputError if the tables do not fit the study.
+    `design` is the study of simulated worlds. Standard metrics come from the archived
+    `games`. Further metrics, and tournaments without games, come from the table
+    `tournaments`, or with all digits from `exact_table`, which has the same rows in the
+    same order. A tournament without games has one row for its last round, and rows of
+    earlier rounds if `exact_table` has their Kendall's tau. Raises InputError if the
+    tables do not fit the study.
     """
     model_world_studies = design.studies
     replicates_per_study = len(tournaments) // len(model_world_studies)
@@ -599,8 +603,9 @@ def _rounds_without_games(
 def _require_columns(games: pd.DataFrame, keys: Sequence[str]) -> None:
     """Raise InputError if archived games lack a column, or have an impossible number.
 
-    They need the columns `NUMBERS`, "status" and `keys`. Numbers have to be from 0 to
-    1e12 (`LARGEST`), or missing.
+    They need the columns replicate, round, table, player1, player2, side1, score1,
+    score2, status and `keys`. Numbers have to be from 0 to 1e12 (`LARGEST`), or
+    missing.
     """
     for required_column in (*keys, *NUMBERS, "status"):
         if required_column not in games:

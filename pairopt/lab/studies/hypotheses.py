@@ -469,7 +469,11 @@ def format_claim(claim: StudyClaim, than: Than, where: str) -> str:
 
 
 def _format_other(claim: StudyClaim, than: Than) -> str:
-    """Return what a claim compares with, in words: a model, a number or a metric."""
+    """Return what a claim compares with, in words.
+
+    `than` is the name of a model, or a number. If the claim compares two metrics, it is
+    not used, and the words are those of the other metric.
+    """
     if claim.than_metric is not None:
         metric_facts = look_up_metric(claim.than_metric)
         metric_words = metric_facts.get("counted") or metric_facts.get("named")

@@ -115,7 +115,7 @@ class SampleSizePlan:
 
 
 def _count_text(count: int | None) -> str:
-    """Write a number of tournaments; None is "more than 1,000,000"."""
+    """Return the number `count` as text; None is "more than 1,000,000"."""
     return f"more than {MOST:,}" if count is None else f"{count:,}"
 
 
@@ -124,13 +124,14 @@ def plan(
 ) -> list[SampleSizePlan]:
     """Plan the sample size of each hypothesis from a pilot, which this function plays.
 
-    `pilot` is the number of its tournaments per model; its seed differs from that of
-    the study. `power` is the probability with which the study shall support a true
-    hypothesis. `options` say where the tournaments are played: `jobs` is the number of
-    processes, `scheduler` the address of a Dask cluster, and `watch` is called with the
-    numbers of finished and of all tasks. The plans are in the order of the hypotheses;
-    exploratory claims have none. A plan has no numbers if fewer than 5 tournaments of
-    the pilot were paired to the end. Nothing is stored.
+    `design` is the study, and `pilot` the number of the pilot's tournaments per model;
+    its seed differs from that of the study. `power` is the probability with which the
+    study shall support a true hypothesis. `options` say where the tournaments are
+    played: `jobs` is the number of processes, `scheduler` the address of a Dask
+    cluster, and `watch` is called with the numbers of finished and of all tasks. The
+    plans are in the order of the hypotheses; exploratory claims have none. A plan has
+    no numbers if fewer than 5 tournaments of the pilot were paired to the end. Nothing
+    is stored.
     """
     pilot_seed = int(random_words(design.file.seed, PILOT)[0]) >> 33
     studies = [replace(study, seed=pilot_seed, games=False) for study in design.studies]

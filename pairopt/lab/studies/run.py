@@ -77,14 +77,14 @@ def run_study(
 ) -> tuple[pd.DataFrame, list[ClaimResult]]:
     """Play a study, or the rest of it, into a folder; without one, only in memory.
 
-    Then all tables, figures and sentences are made from the games, and stored beside
-    them; at the end the cache of finished tasks is removed. The games of a finished
-    folder are not played again, so that other exploratory claims can be added.
-    `options` say where tasks run: `jobs` is the number of processes, `scheduler` the
-    address of a Dask cluster, and `watch` is called with the numbers of finished and of
-    all tasks. Returns the table of rounds and the results of all claims. Raises
-    UsageError for a folder with other files, or with another study, and InputError for
-    a new study that lacks the negative control it needs.
+    `design` is the study. Then all tables, figures and sentences are made from the
+    games, and stored beside them; at the end the cache of finished tasks is removed.
+    The games of a finished folder are not played again, so that other exploratory
+    claims can be added. `options` say where tasks run: `jobs` is the number of
+    processes, `scheduler` the address of a Dask cluster, and `watch` is called with the
+    numbers of finished and of all tasks. Returns the table of rounds and the results of
+    all claims. Raises UsageError for a folder with other files, or with another study,
+    and InputError for a new study that lacks the negative control it needs.
     """
     if folder is None:
         require_control(design)
@@ -215,9 +215,9 @@ def _task_cache(folder: Path) -> TaskCache:
 def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
     """Read the archived files of a finished folder, by file name.
 
-    They are the games, players and tournaments, or the rounds of real events. Empty, so
-    that the games are played again, if one of the files is missing, or differs from its
-    digest in the data dictionary.
+    `design` is the study. They are the games, players and tournaments, or the rounds of
+    real events. Empty, so that the games are played again, if one of the files is
+    missing, or differs from its digest in the data dictionary.
     """
     archive_names = list_archive_names(design, folder)
     digest_of_file = digests_in(folder)
@@ -313,10 +313,11 @@ def restore_rounds(
 ) -> pd.DataFrame:
     """Return a study's table of rounds from its archive.
 
-    `archive` has the content of the archived files by name, `form` is the format of the
-    folder, from 1. In format 1 averages are compared as they are written, later ones up
-    to rounding. The table's `attrs` say which, and for simulated tournaments the ranges
-    of further metrics. Raises InputError if the archive does not fit the study.
+    `design` is the study. `archive` has the content of the archived files by name,
+    `form` is the format of the folder, from 1. In format 1 averages are compared as
+    they are written, later ones up to rounding. The table's `attrs` say which, and for
+    simulated tournaments the ranges of further metrics. Raises InputError if the
+    archive does not fit the study.
     """
     if design.events:
         stored_rounds = game_archive.read_parquet(ROUNDS, archive[ROUNDS])
@@ -608,8 +609,9 @@ def _draw_figures(
     `frame` is the table of rounds, and `claims` are the results of its claims. The
     values are the contents of the files, which are not written. Names are paths from
     the study's folder. Figures that cannot be drawn are left out. A figure of claims
-    has one metric and at most `ROWS` rows. `form` is the format of the folder: before
-    format 4 there are figures of each world. The study.toml can select the kinds.
+    has one metric and at most 12 (`ROWS`) rows. `form` is the format of the folder:
+    before format 4 there are figures of each world. The study.toml can select the
+    kinds.
     """
     figure_kinds = design.file.folder.figures
     if form < 4:

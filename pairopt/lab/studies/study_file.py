@@ -130,7 +130,10 @@ class StudyDesign:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The metrics that claims may name: standard ones, then those of `measured`."""
+        """The columns of metrics that claims may name: first the standard metrics.
+
+        Those of the further metrics, `measured`, follow.
+        """
         return (*COLUMNS, *list_metric_columns(self.measured))
 
     @property
@@ -216,8 +219,7 @@ class StudyDesign:
 
         It is that of the values of the study.toml, with `digests`. The keys title,
         exploratory, registration and folder (`AFTERWARDS`) are left out, because they
-        fix nothing. So are events, orders and control (`NONE`) if the file does not
-        have them.
+        fix nothing. So are events, orders and control (`NONE`) at their default values.
         """
         registered_values = {
             file_key: _convert_to_json(file_value)
@@ -247,9 +249,9 @@ class StudyDesign:
 def require_control(design: StudyDesign, source: str = NAME) -> None:
     """Raise InputError if a hypothesis `near` of a new study has no negative control.
 
-    Nothing happens if the study names a control, or has a registration with a digest
-    from before 2026-11-29 (`CONTROLS_SINCE`). `source` is the name of the study.toml in
-    the error.
+    `design` is the study. Nothing happens if the study names a control, or has a
+    registration with a digest from before 2026-11-29 (`CONTROLS_SINCE`). `source` is
+    the name of the study.toml in the error.
     """
     study_file = design.file
     registration = study_file.registration
@@ -1004,9 +1006,9 @@ class _StudyReader:
 def _convert_to_json(value: Any) -> Any:
     """Convert a value of the study file to JSON values for the registered digest.
 
-    Lists and mappings are copied. Keys of claims and worlds in `ADDED`, which older
-    files could not have, are left out if they are None, so that older digests stay the
-    same.
+    Lists and mappings are copied. A claim or a table of a world becomes a mapping. Its
+    keys that older files could not have, `ADDED`, are left out if they are None, so
+    that older digests stay the same.
     """
     if isinstance(value, list):
         return [_convert_to_json(inner_value) for inner_value in value]

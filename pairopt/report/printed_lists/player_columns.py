@@ -76,8 +76,8 @@ def choose_columns(source: ListSource, usual: Sequence[str]) -> list[str]:
     """Return the keys of the columns to show, among those that a list can have.
 
     The event's setting `list_columns` chooses them and their order, and may name
-    private ones. Without it, those of `usual` are shown that some player has, but
-    private ones not in public. `source` has the event.
+    private ones (sex and birth). Without it, those of `usual` are shown that some
+    player has, but private ones not in public. `source` has the event.
     """
     chosen_keys = source.event.settings.list_columns
     if chosen_keys is not None:
@@ -96,9 +96,10 @@ def choose_columns(source: ListSource, usual: Sequence[str]) -> list[str]:
 def player_cell(source: ListSource, key: str) -> PlayerCell:
     """Return a function from a player's position to the cell of a column.
 
-    `key` is one that the setting `list_columns` can name. Titles and federations are in
-    upper case, and hidden characters are shown. A cell that nobody has filled in is "".
-    The sex is its first small letter, "w" for "F". `source` has the event.
+    `key` is title, fide_id, federation, rating, club, sex, birth or groups. Titles and
+    federations are in upper case, and hidden characters are shown. A cell that nobody
+    has filled in is "". The sex is its first small letter, "w" for "F". `source` has
+    the event.
     """
     event = source.event
     if key == "rating":

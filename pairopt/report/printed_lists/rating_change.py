@@ -119,7 +119,10 @@ def _change_cell(change: ExpectedRating) -> str:
 
 
 def _opponents_cell(change: ExpectedRating) -> Cell:
-    """Return the opponents' mean rating, rounded half up; "" without rated ones."""
+    """Return the mean rating of the opponents, rounded half up.
+
+    `change` is the player's expected change. The cell is "" without rated opponents.
+    """
     if change.opponents_mean is None:
         return ""
     return int(change.opponents_mean + Fraction(1, 2))
@@ -128,7 +131,7 @@ def _opponents_cell(change: ExpectedRating) -> Cell:
 def _origin_of_k(change: ExpectedRating) -> str:
     """Return where K is from: "list" (of players), or "rules" (from rating and age).
 
-    It is "" without a K.
+    `change` is the player's expected change. The text is "" without a K.
     """
     if change.k is None:
         return ""
