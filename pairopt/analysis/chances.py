@@ -227,10 +227,10 @@ class Odds:
         for listed_player in self.players:
             for meeting in listed_player.chances:
                 # Each pair once, under the player who is listed first.
-                opponent_index = position_of_player.get(
+                opponent_position = position_of_player.get(
                     meeting.opponent or "", len(position_of_player)
                 )
-                if opponent_index > position_of_player[listed_player.player]:
+                if opponent_position > position_of_player[listed_player.player]:
                     yield (
                         self.event,
                         self.round,

@@ -525,8 +525,8 @@ class Continuations:
         """Return exact cut probabilities of a table's players after each result.
 
         `table` is the index of the match among the open ones. All results of the other
-        tables are enumerated, with their honest probabilities as weights. Each list has
-        one fraction per result.
+        tables are enumerated, with their honest probabilities as weights. Returns a
+        list of each of the two players, with one fraction per result.
         """
         honest_probabilities = self.outcomes.honest
         possible_results = [

@@ -172,11 +172,11 @@ def axes_of(problem: Problem, names: Sequence[str]) -> tuple[FrontierAxis, ...]:
         raise UsageError("frontier.axes_count", count=len(names))
 
     axes = tuple(_build_axis(problem, axis_name) for axis_name in names)
-    level_indices: set[int] = set()
+    used_level_indices: set[int] = set()
     for axis in axes:
-        if level_indices & {*axis.levels} or names.count(axis.name) > 1:
+        if used_level_indices & {*axis.levels} or names.count(axis.name) > 1:
             raise UsageError("frontier.axis_twice", axis=axis.name)
-        level_indices |= {*axis.levels}
+        used_level_indices |= {*axis.levels}
     return axes
 
 
@@ -260,8 +260,9 @@ def build_arc_choices(
 
     Each pair has the sides that are better by the first `held_levels` levels. If both
     sides are equally good there, a side is dropped only if the other dominates it on
-    the axes. Illegal arcs are left out. Raise UsageError if the totals of an axis can
-    become too large for 64-bit integers.
+    the axes. Illegal arcs are left out. The costs of an arc are the held levels, then
+    the axes. Raise UsageError if the totals of an axis can become too large for 64-bit
+    integers.
     """
     player_count = len(problem)
     arcs = all_pairs_and_byes(player_count)

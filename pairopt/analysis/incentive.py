@@ -58,11 +58,11 @@ def find_opponents(
     """Find all opponents of some players in optimal pairings.
 
     `arcs` is one optimal pairing, and `objective` says how levels are compared. Players
-    are positions in the state, and BYE is an opponent, too. For a pairing system they
-    are the opponents in `arcs`. Otherwise optimal pairings are the perfect matchings of
-    the pairs that proven duals leave. The search draws pairings with as many new
-    opponents as possible, until one has no new ones. Raise TimeUpError when the
-    deadline passes.
+    are positions in the state, also in the result, and BYE is an opponent, too. For a
+    pairing system they are the opponents in `arcs`. Otherwise optimal pairings are the
+    perfect matchings of the pairs that proven duals leave. The search draws pairings
+    with as many new opponents as possible, until one has no new ones. Raise TimeUpError
+    when the deadline passes.
     """
     player_positions = [*players]
     # The levels of a pairing system leave one pairing.
@@ -79,15 +79,19 @@ def find_opponents(
 
     opponents: Opponents = {}
     for component in optima_of(problem, arcs, objective, budget).components:
-        component_indices = np.flatnonzero(np.isin(component.players, player_positions))
-        if not len(component_indices):
+        wanted_indices_in_component = np.flatnonzero(
+            np.isin(component.players, player_positions)
+        )
+        if not len(wanted_indices_in_component):
             continue
-        possible_pairs = _find_possible_pairs(component, component_indices, budget)
-        for player_index in component_indices.tolist():
+        possible_pairs = _find_possible_pairs(
+            component, wanted_indices_in_component, budget
+        )
+        for index_in_component in wanted_indices_in_component.tolist():
             opponent_positions = component.players[
-                np.flatnonzero(possible_pairs[player_index])
+                np.flatnonzero(possible_pairs[index_in_component])
             ].tolist()
-            player = int(component.players[player_index])
+            player = int(component.players[index_in_component])
             opponents[player] = frozenset(
                 BYE if opponent == len(problem) else opponent
                 for opponent in opponent_positions
@@ -115,13 +119,13 @@ def _find_possible_pairs(
         pair_prices = (
             found_pair_matrix[first_players, second_players] * wanted_end_counts
         )
-        known_player_count, partner_of_index = cheapest_optimum(
+        known_player_count, partner_by_index_in_component = cheapest_optimum(
             component, pair_prices, budget
         )
         # Every wanted player has an opponent that was found before.
         if known_player_count == len(indices):
             return found_pair_matrix
-        found_pair_matrix[np.arange(len(component)), partner_of_index] = 1
+        found_pair_matrix[np.arange(len(component)), partner_by_index_in_component] = 1
 
 
 def certify(
@@ -133,9 +137,11 @@ def certify(
 ) -> None:
     """Check possible opponents by forcing each player to meet everybody in turn.
 
-    A forced pair must reach the optimum of `arcs` exactly if it is among `opponents`.
-    Players are positions in the state. Raise EngineError for a pair that is wrongly
-    among them or missing, and TimeUpError if the engine does not finish.
+    `arcs` is an optimal pairing, `opponents` has the possible opponents of some
+    players, and `engine` is the name of the engine that solves. A forced pair must
+    reach the optimum of `arcs` exactly if it is among `opponents`. Players are
+    positions in the state. Raise EngineError for a pair that is wrongly among them or
+    missing, and TimeUpError if the engine does not finish.
     """
     optimal_values = _objective_values(problem, arcs, options.objective)
     player_ids = problem.state.player
@@ -575,8 +581,10 @@ class _ResultQuestion:
     ) -> Mapping[int, NextOpponents] | None:
         """Pair an event's next round, and find the possible opponents of some players.
 
-        Players are positions in the event. Players who are not paired are left out.
-        Return None if there is no pairing. Raise TimeUpError when the deadline passes.
+        Players are positions in the event, also the keys of the result. Players who are
+        not paired are left out. With `verify`, both exact engines check the opponents,
+        which may raise EngineError. Return None if there is no pairing. Raise
+        TimeUpError when the deadline passes.
         """
         problem = build_problem(event, self.model, self.options)
         engine_options = EngineOptions(problem.model.objective, budget=self.budget)

@@ -147,15 +147,15 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
 
     player_pairs = list[tuple[int, int]]()
     probabilities = list[Fraction]()
-    for (group_index, partner_index), match_count in match_counts.items():
+    for (group_index, partner_group_index), match_count in match_counts.items():
         group_members = table_layout.groups[group_index]
-        partner_members = table_layout.groups[partner_index]
+        partner_members = table_layout.groups[partner_group_index]
         member_pairs = [
             (group_member, partner_player)
             for member_index, group_member in enumerate(group_members)
             for partner_player in (
                 partner_members[member_index + 1 :]
-                if group_index == partner_index
+                if group_index == partner_group_index
                 else partner_members
             )
         ]

@@ -112,18 +112,18 @@ class NextRoundPlayer:
         )
         if not has_player.any():
             return None
-        player_row_index = int(has_player.argmax())
-        if next_matches.second[player_row_index] == BYE:
+        match_row_of_player = int(has_player.argmax())
+        if next_matches.second[match_row_of_player] == BYE:
             return 1.0
-        is_player_first = next_matches.first[player_row_index] == self.player
+        is_player_first = next_matches.first[match_row_of_player] == self.player
         opponent = int(
-            next_matches.second[player_row_index]
+            next_matches.second[match_row_of_player]
             if is_player_first
-            else next_matches.first[player_row_index]
+            else next_matches.first[match_row_of_player]
         )
         side_of_player = (
             0
-            if next_matches.side[player_row_index] < 0
+            if next_matches.side[match_row_of_player] < 0
             else (1 if is_player_first else -1)
         )
         return paired.expected_score(self.player, opponent, side_of_player)

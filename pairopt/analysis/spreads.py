@@ -134,8 +134,10 @@ def _enumerate_sides(
     2^k arrays of arcs.
     """
     # positions in the state, shape (pairs, 2); the bye is n
-    pair_positions = component.players[np.array(pairs, np.int64).reshape(-1, 2)]
-    sorted_pairs = np.sort(pair_positions, axis=1)
+    player_positions_by_pair = component.players[
+        np.array(pairs, np.int64).reshape(-1, 2)
+    ]
+    sorted_pairs = np.sort(player_positions_by_pair, axis=1)
     player_count = len(optima.number) - 1
     pair_kinds = component.code[tuple(np.array(pairs).T)]
     has_two_choices = component.ways[pair_kinds] == 2
@@ -145,7 +147,8 @@ def _enumerate_sides(
     for swap_bits in range(1 << len(free_pairs)):
         is_swapped = np.zeros(len(sorted_pairs), np.bool_)
         is_swapped[free_pairs] = [
-            swap_bits >> pair_index & 1 for pair_index in range(len(free_pairs))
+            swap_bits >> free_pair_number & 1
+            for free_pair_number in range(len(free_pairs))
         ]
         yield arcs.turned(is_swapped)
 

@@ -280,8 +280,8 @@ def _compare_with_draws(
 ) -> dict[str, Any]:
     """Return the fields of `Typical` that the distributions of the sums decide.
 
-    `arcs` is the played pairing. At most `draws` pairings with its levels are drawn, if
-    they cannot all be listed. The fields are `draws` (0 if all pairings were counted),
+    `arcs` is the played pairing. If the pairings with its levels cannot all be listed,
+    `draws` of them are drawn. The fields are `draws` (0 if all pairings were counted),
     `chained` and `statistics`. Statistics that are equal in all pairings are left out.
     Raise TimeUpError when the deadline passes.
     """

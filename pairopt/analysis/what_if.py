@@ -64,8 +64,10 @@ class PlayedRound:
         In matches whose sides are not known, the players get the sides that are better
         for the objective.
         """
-        match_positions = np.array(self.matches, np.int64)
-        first_seats, second_seats = self.problem.state.seats[match_positions].T
+        player_positions_by_match = np.array(self.matches, np.int64)
+        first_seats, second_seats = self.problem.state.seats[
+            player_positions_by_match
+        ].T
         has_unknown_sides = np.array(self.free, np.bool_)
         return choose_better_sides(
             self.problem, arcs_of(first_seats, second_seats), has_unknown_sides
@@ -138,10 +140,10 @@ class PlayedRound:
         scores_in_problem = state.score
         if self.problem.system is not None:
             scores_in_problem = state.fide.score
-        score_of_position = np.zeros(len(self.event.players) + 1, np.int64)
-        score_of_position[state.player] = scores_in_problem
-        score_of_position[BYE] = scores_in_problem.min()
-        return score_of_position
+        score_by_player_position = np.zeros(len(self.event.players) + 1, np.int64)
+        score_by_player_position[state.player] = scores_in_problem
+        score_by_player_position[BYE] = scores_in_problem.min()
+        return score_by_player_position
 
     @cached_property
     def suspects(self) -> dict[int, int]:
@@ -346,8 +348,10 @@ def _withdrawal_changes(case: PlayedRound) -> Iterator[Hypothetical]:
         if len(removed_pairs) != 1:
             continue
         (removed_match,) = removed_pairs
-        concerned_positions = {player_position, BYE, *removed_match}
-        if not all({*added_pair} <= concerned_positions for added_pair in added_pairs):
+        concerned_player_positions = {player_position, BYE, *removed_match}
+        if not all(
+            {*added_pair} <= concerned_player_positions for added_pair in added_pairs
+        ):
             continue
 
         change_sentence = message("change.withdrawn", name=event.shown[player_position])
@@ -414,7 +418,7 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
     pairs fit the order least, then moves of suspects among players with the same
     points.
     """
-    score_of_position = case.score
+    score_by_player_position = case.score
     suspect_weights = case.suspects
     bye_players = [max(played_pair) for played_pair in case.met if BYE in played_pair]
     # the pairs within a score group, the player listed higher first
@@ -422,21 +426,22 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
     for played_pair in case.met:
         if (
             BYE not in played_pair
-            and len({int(score_of_position[player]) for player in played_pair}) == 1
+            and len({int(score_by_player_position[player]) for player in played_pair})
+            == 1
         ):
             upper_player, lower_player = sorted(
                 played_pair, key=lambda player: place[player]
             )
-            pairs_by_score.setdefault(int(score_of_position[upper_player]), []).append(
-                (upper_player, lower_player)
-            )
+            pairs_by_score.setdefault(
+                int(score_by_player_position[upper_player]), []
+            ).append((upper_player, lower_player))
 
     ranked_misfits: list[tuple[int, int, list[Move]]] = []
     for score_of_group, pairs_of_group in pairs_by_score.items():
         bye_players_of_group = [
             player
             for player in bye_players
-            if score_of_position[player] == score_of_group
+            if score_by_player_position[player] == score_of_group
         ]
         yield from _moves_of_several(pairs_of_group, bye_players_of_group, place)
 
@@ -500,17 +505,17 @@ def _moves_of_several(
         if fixed_half == 0:
             half_players += byes
 
-        kept_indices = _longest_increasing(place[half_players].tolist())
-        if not 1 < len(half_players) - len(kept_indices) <= MOST_MOVED:
+        kept_indices_in_half = _longest_increasing(place[half_players].tolist())
+        if not 1 < len(half_players) - len(kept_indices_in_half) <= MOST_MOVED:
             continue
         moves = list[Move]()
-        for half_index, player in enumerate(half_players):
-            if half_index in kept_indices:
+        for index_in_half, player in enumerate(half_players):
+            if index_in_half in kept_indices_in_half:
                 continue
-            if half_index:
-                moves.append((player, half_players[half_index - 1], True))
+            if index_in_half:
+                moves.append((player, half_players[index_in_half - 1], True))
             else:
-                moves.append((player, half_players[kept_indices[0]], False))
+                moves.append((player, half_players[kept_indices_in_half[0]], False))
         yield tuple(moves)
 
 
@@ -567,7 +572,7 @@ def _around_floats(case: PlayedRound, place: IntArray) -> Iterator[Move]:
     to the end and the beginning of these players, then next to each suspect of weight
     2. Only active players count.
     """
-    score_of_position = case.score
+    score_by_player_position = case.score
     suspect_weights = case.suspects
     active_players = np.flatnonzero(case.event.active).tolist()
     starting_list = sorted(active_players, key=lambda player: place[player])
@@ -575,7 +580,7 @@ def _around_floats(case: PlayedRound, place: IntArray) -> Iterator[Move]:
         suspect_weights,
         key=lambda player: (
             -suspect_weights[player],
-            -score_of_position[player],
+            -score_by_player_position[player],
             place[player],
         ),
     ):
@@ -583,7 +588,8 @@ def _around_floats(case: PlayedRound, place: IntArray) -> Iterator[Move]:
             equal_player
             for equal_player in starting_list
             if equal_player != player
-            and score_of_position[equal_player] == score_of_position[player]
+            and score_by_player_position[equal_player]
+            == score_by_player_position[player]
         ]
         if equal_players:
             yield player, equal_players[-1], True
@@ -643,11 +649,11 @@ def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     for _, match_row, new_row_values in sorted(
         possible_changes, key=lambda candidate: candidate[0]
     ):
-        row_positions = (
+        players_of_row = (
             int(event_matches.first[match_row]),
             int(event_matches.second[match_row]),
         )
-        concerned_players = [player for player in row_positions if player >= 0]
+        concerned_players = [player for player in players_of_row if player >= 0]
         change_sentence = _result_sentence(event, match_row, new_row_values)
         changed_round = case.with_row(match_row, **new_row_values)
         yield _make_hypothetical(

@@ -147,13 +147,13 @@ def pareto(points: NDArray[np.float64]) -> list[int]:
     `points` has shape (n, k), one row per point; higher is better in each column. Equal
     points do not dominate each other, so all of them are listed.
     """
-    front_positions = []
+    front_point_positions = []
     for point_position, compared_point in enumerate(points):
         is_at_least_as_good = (points >= compared_point).all(axis=1)
         is_better = (points > compared_point).any(axis=1)
         if not (is_at_least_as_good & is_better).any():
-            front_positions.append(point_position)
-    return front_positions
+            front_point_positions.append(point_position)
+    return front_point_positions
 
 
 def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -382,12 +382,12 @@ def heat_map(
     mean_range = np.where(is_metric_varied, highest_means - lowest_means, 1)
     shades = np.where(is_metric_varied, (signed_means - lowest_means) / mean_range, 0.5)
     ax.imshow(shades, aspect="auto", cmap="Blues", vmin=-0.1, vmax=1.8)
-    for (model_index, metric_index), mean_value in np.ndenumerate(
+    for (model_position, metric_position), mean_value in np.ndenumerate(
         mean_table.to_numpy(np.float64)
     ):
         ax.text(
-            metric_index,
-            model_index,
+            metric_position,
+            model_position,
             f"{mean_value:.3g}",
             ha="center",
             va="center",

@@ -61,8 +61,8 @@ def name_of(thing: object) -> str:
     It is the first text among the attributes `name`, `kind` and `__name__`, otherwise
     the name of the object's class.
     """
-    for attribute in ("name", "kind", "__name__"):
-        attribute_value = getattr(thing, attribute, None)
+    for attribute_name in ("name", "kind", "__name__"):
+        attribute_value = getattr(thing, attribute_name, None)
         if isinstance(attribute_value, str):
             return attribute_value
     return type(thing).__name__

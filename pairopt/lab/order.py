@@ -81,7 +81,8 @@ def compute_order(event: Event) -> Order:
 
     A player's SoS is the sum of the opponents' points per round over all games played,
     divided by the number of these games; it is 0 without a game. Byes and forfeits are
-    no games. Points are scaled integers, and SoS is exact.
+    no games. Points are integers, times the event's `scale`. SoS are exact integers,
+    times the `scale` of the result.
     """
     matches_before = event.before
     player_count = len(event.players)

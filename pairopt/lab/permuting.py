@@ -150,8 +150,7 @@ def _sample_orders(
     while len(drawn_orders) < count:
         sort_keys = uniforms(seed, next(draw_counter), np.arange(len(places)))
         shuffled_places = tuple(
-            places[shuffled_position]
-            for shuffled_position in np.argsort(sort_keys).tolist()
+            places[place_position] for place_position in np.argsort(sort_keys).tolist()
         )
         if shuffled_places != tuple(places):
             drawn_orders[shuffled_places] = None

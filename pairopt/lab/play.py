@@ -267,13 +267,13 @@ def play_rounds(
     world_rounds = fields[0].world.rounds
 
     for round_number in range(1, world_rounds + 1):
-        playing_positions = [
+        playing_field_positions = [
             field_position
             for field_position, event in current_events.items()
             if np.count_nonzero(event.active) >= 2
         ]
         seeded_events = []
-        for field_position in playing_positions:
+        for field_position in playing_field_positions:
             round_seed = pairing_seed(
                 fields[field_position].seed,
                 fields[field_position].replicate,
@@ -283,25 +283,25 @@ def play_rounds(
         batch_results = pair_rounds(
             seeded_events, model, round_number == world_rounds, choose
         )
-        result_of_field = dict(zip(playing_positions, batch_results, strict=True))
+        result_of_field = dict(zip(playing_field_positions, batch_results, strict=True))
 
-        paired_positions = [
+        paired_field_positions = [
             field_position
             for field_position, round_result in result_of_field.items()
             if round_result.arcs is not None
         ]
         current_events = {
             field_position: current_events[field_position]
-            for field_position in paired_positions
+            for field_position in paired_field_positions
         }
         joined_event = None
-        if paired_positions:
+        if paired_field_positions:
             next_events = _play_round(
-                [fields[field_position] for field_position in paired_positions],
+                [fields[field_position] for field_position in paired_field_positions],
                 [*current_events.values()],
                 [
                     result_of_field[field_position]
-                    for field_position in paired_positions
+                    for field_position in paired_field_positions
                 ],
             )
             joined_event = join_events(next_events)
@@ -309,7 +309,7 @@ def play_rounds(
             turns_by_event = joined_event.turns.split(len(next_events))
             for event, event_turns in zip(next_events, turns_by_event, strict=True):
                 vars(event)["turns"] = event_turns
-            current_events = dict(zip(paired_positions, next_events, strict=True))
+            current_events = dict(zip(paired_field_positions, next_events, strict=True))
         if result_of_field:
             yield Round(result_of_field, current_events, joined_event)
 

@@ -61,14 +61,17 @@ def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.Dat
     # batches of tournaments that have the same rounds
     batch_size = max(TOGETHER // world.players, 1)
     for last_round in np.unique(last_paired_rounds[last_paired_rounds > 0]).tolist():
-        fields_with_end = np.flatnonzero(last_paired_rounds == last_round)
-        for batch_start in range(0, len(fields_with_end), batch_size):
-            batch_positions = fields_with_end[batch_start : batch_start + batch_size]
-            is_in_batch = np.isin(field_of_game, batch_positions) & (
+        replicate_positions_with_end = np.flatnonzero(last_paired_rounds == last_round)
+        for batch_start in range(0, len(replicate_positions_with_end), batch_size):
+            replicate_positions_in_batch = replicate_positions_with_end[
+                batch_start : batch_start + batch_size
+            ]
+            is_in_batch = np.isin(field_of_game, replicate_positions_in_batch) & (
                 round_of_game <= last_round
             )
             batch_fields = [
-                fields[int(replicate)] for replicate in replicates[batch_positions]
+                fields[int(replicate)]
+                for replicate in replicates[replicate_positions_in_batch]
             ]
             round_tables += _recompute_batch(
                 games[is_in_batch], batch_fields, last_round
@@ -149,10 +152,10 @@ def _sort_by_player(state: State) -> State:
 
     In a state that joins several tournaments, the players of each are then together.
     """
-    sorted_positions = np.argsort(state.player)
+    seats_in_player_order = np.argsort(state.player)
     column_names = ("player", "score", "bias", "streak", "last_side", "byes")
     sorted_columns = {
-        column_name: getattr(state, column_name)[sorted_positions]
+        column_name: getattr(state, column_name)[seats_in_player_order]
         for column_name in column_names
     }
     return replace(state, **sorted_columns)

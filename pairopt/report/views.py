@@ -299,8 +299,8 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
     for (
         row_number,
         table_number,
-        first_position,
-        second_or_bye,
+        first_player_position,
+        second_player_position_or_bye,
         side_code,
         status_code,
         has_score,
@@ -308,7 +308,7 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         score1,
         score2,
     ) in values_by_row:
-        if second_or_bye < 0:
+        if second_player_position_or_bye < 0:
             bye_text = ON_REQUEST if status_code == REQUESTED else BYE
             match_views.append(
                 _match_view(
@@ -316,7 +316,7 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
                     points_before,
                     meetings_before,
                     table_number,
-                    [first_position],
+                    [first_player_position],
                     bye_text,
                 )
             )
@@ -330,9 +330,9 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
             score_text = str(
                 Score(points1, points2, status_code == FORFEIT, known_games)
             )
-        player_positions = [first_position, second_or_bye]
+        player_positions = [first_player_position, second_player_position_or_bye]
         if side_code == 1 and not listed:
-            player_positions = [second_or_bye, first_position]
+            player_positions = [second_player_position_or_bye, first_player_position]
             score_text = swap_score(score_text)
         match_view = _match_view(
             event, points_before, meetings_before, table_number, player_positions
@@ -369,9 +369,11 @@ def _match_view(
     if points_gap and not event.settings.is_round_robin:
         float_direction = "down" if points_gap > 0 else "up"
 
-    shown_names = [event.shown[seat_position] for seat_position in seats]
-    player_identifiers = [event.players[seat_position] for seat_position in seats]
-    point_texts = [event.points_text(points[seat_position]) for seat_position in seats]
+    shown_names = [event.shown[player_position] for player_position in seats]
+    player_identifiers = [event.players[player_position] for player_position in seats]
+    point_texts = [
+        event.points_text(points[player_position]) for player_position in seats
+    ]
     return MatchView(
         str(table or ""),
         tuple(shown_names),

@@ -90,8 +90,9 @@ def _convert_pairs(
     """Convert a contender's pairs to arcs between positions in `players`.
 
     `name` is the contender's, for the message. A pair is two names, or one for a bye.
-    If `is_partial`, players may be left out, and several may have a bye. Raises
-    UsageError, with all faults, for pairs that are no pairing of these players.
+    If `is_partial`, players may be left out, and several may have a bye. The opponent
+    in a bye is -1. Raises UsageError, with all faults, for pairs that are no pairing of
+    these players.
     """
     position_of_player = {
         player: player_position for player_position, player in enumerate(players)

@@ -67,7 +67,8 @@ def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
 
     Neighbouring slots play each other. A slot has a player's position, or None if it is
     empty; a single slot is returned unchanged. After a draw the better seed wins. A
-    match that was not played because a player had left is won by the one who had a bye.
+    slot becomes None if both were empty. A match that was not played because a player
+    had left is won by the one who had a bye.
     """
     if len(slots) <= 1:
         return slots

@@ -193,7 +193,7 @@ def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
     The result has shape (count,), nan for a group without values. Values have to be
     finite.
     """
-    sorted_positions = np.argsort(groups, kind="stable")
+    value_positions_by_group = np.argsort(groups, kind="stable")
     group_sizes = np.bincount(groups, minlength=count)
     group_starts = np.cumsum(group_sizes) - group_sizes
     group_sums = np.zeros(count)
@@ -201,7 +201,7 @@ def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
     for value_number in range(int(group_sizes.max(initial=0))):
         active_groups = np.flatnonzero(group_sizes > value_number)
         next_values = (
-            values[sorted_positions[group_starts[active_groups] + value_number]]
+            values[value_positions_by_group[group_starts[active_groups] + value_number]]
             - compensations[active_groups]
         )
         new_sums = group_sums[active_groups] + next_values
@@ -639,17 +639,21 @@ def join_equal(values: Values) -> Values:
     if not len(values):
         return values
 
-    sorted_positions = np.argsort(values, kind="stable")
+    value_positions_ascending = np.argsort(values, kind="stable")
     is_new_group = (
-        np.diff(values[sorted_positions], prepend=values[sorted_positions[0]]) > ROUNDED
+        np.diff(
+            values[value_positions_ascending],
+            prepend=values[value_positions_ascending[0]],
+        )
+        > ROUNDED
     )
     group_of_sorted = np.cumsum(is_new_group)
-    group_means = np.bincount(group_of_sorted, values[sorted_positions]) / np.bincount(
-        group_of_sorted
-    )
+    group_means = np.bincount(
+        group_of_sorted, values[value_positions_ascending]
+    ) / np.bincount(group_of_sorted)
 
     joined_values = np.empty_like(values)
-    joined_values[sorted_positions] = group_means[group_of_sorted]
+    joined_values[value_positions_ascending] = group_means[group_of_sorted]
     return joined_values
 
 

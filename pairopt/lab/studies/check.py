@@ -516,8 +516,9 @@ def _replay_tasks(
     task_size = REPLICATES if len(sampled_rows) == len(tournament_table) else 1
     replay_tasks = []
     start_rows = {
-        row_position - row_position % replicates_per_study % task_size
-        for row_position in sampled_rows
+        tournament_row_position
+        - tournament_row_position % replicates_per_study % task_size
+        for tournament_row_position in sampled_rows
     }
     for first_row in sorted(start_rows):
         study = design.studies[first_row // replicates_per_study]

@@ -259,8 +259,10 @@ def summarize_tournaments(
     models are compared by them.
     """
     tournament_table = comparing.per_tournament(frame)
-    replicate_position = [*tournament_table.columns].index("replicate")
-    world_columns = [*map(str, tournament_table.columns[: replicate_position - 1])]
+    replicate_column_position = [*tournament_table.columns].index("replicate")
+    world_columns = [
+        *map(str, tournament_table.columns[: replicate_column_position - 1])
+    ]
     key_columns = [*world_columns, "model", "replicate"]
     if rounds:
         first_unpaired_rounds = comparing.ended_early(frame)[[*key_columns, "round"]]
@@ -274,7 +276,7 @@ def summarize_tournaments(
             )
         ]
         tournament_table.insert(
-            replicate_position + 1, PLAYED_ROUNDS, paired_round_counts
+            replicate_column_position + 1, PLAYED_ROUNDS, paired_round_counts
         )
 
     empty_columns = [
@@ -303,8 +305,8 @@ def list_exact_values(
     round, nan after the tournament's end.
     """
     exact_table = summarize_tournaments(frame, rounds)
-    replicate_position = [*exact_table.columns].index("replicate")
-    key_columns = [*exact_table.columns[: replicate_position + 1]]
+    replicate_column_position = [*exact_table.columns].index("replicate")
+    key_columns = [*exact_table.columns[: replicate_column_position + 1]]
     tau_table = frame.pivot_table(
         "kendall", key_columns, "round", dropna=False, observed=True
     )
@@ -342,8 +344,8 @@ def convert_to_long(design: StudyDesign, raw: bytes) -> bytes:
     tournament. Missing values have no row.
     """
     wide_table = read_csv(raw, texts=_list_text_columns(design))
-    replicate_position = [*wide_table.columns].index("replicate")
-    key_columns = [*wide_table.columns[: replicate_position + 1]]
+    replicate_column_position = [*wide_table.columns].index("replicate")
+    key_columns = [*wide_table.columns[: replicate_column_position + 1]]
     long_table = wide_table.melt(key_columns, var_name="metric", value_name="value")
     long_table = long_table.dropna(subset="value")
     if not design.events:
@@ -451,10 +453,10 @@ def recompute_published_rounds(
     # the positions of the games of each model and world
     game_rows_of_study: dict[Any, Any] = {}
     game_groups = games.groupby(key_columns, observed=True, sort=False)
-    for study_key, row_positions in game_groups.indices.items():
+    for study_key, game_row_positions in game_groups.indices.items():
         game_rows_of_study[
             study_key if isinstance(study_key, tuple) else (study_key,)
-        ] = row_positions
+        ] = game_row_positions
 
     further_metrics = [
         metric_column

@@ -188,7 +188,9 @@ class ClaimResult:
     def row(self) -> dict[str, Any]:
         """The row of hypotheses.csv, by column.
 
-        The columns of the negative control are there only if the claim has one.
+        The columns are asked, world, model, than, metric, claim, margin, difference,
+        low, high, n, varied, p, p_holm, verdict and sentence. Those of the negative
+        control, control to margin_reason, are there only if the claim has one.
         """
         claim = self.asked.claim
         control_cells: dict[str, Any] = {}

@@ -424,8 +424,9 @@ def _make_tables(
 
     `frame` is the table of rounds, and `claims` are the results of the study's claims.
     Means and differences have the standard metrics, the further ones, and those of
-    claims, and a column that says whether a hypothesis asked for them. Nothing is
-    written.
+    claims, and a column `asked` that says whether a hypothesis asked for them. The
+    values are the contents of tournaments.csv, means.csv, differences.csv and
+    hypotheses.csv. Nothing is written.
     """
     claimed_metrics = [
         metric

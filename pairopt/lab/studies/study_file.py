@@ -599,7 +599,8 @@ class _StudyReader:
 
         With `permute` or `orders` in the file, variants of the first model with other
         orders of its criteria take its place. Raises InputError for two contenders of
-        one name, a name in `reserved`, or an unknown one.
+        one name, a name in `reserved`, an unknown one, and criteria that cannot be
+        reordered.
         """
         study_file = self._file
         contenders: list[Model | Contender] = []

@@ -103,25 +103,21 @@ def cross_cells(
     is_in_paired_round = (matches.round >= 1) & (matches.round < event.round)
     for match_row in np.flatnonzero(is_in_paired_round).tolist():
         cells_of_round = cells_by_round[int(matches.round[match_row])]
-        first_position, second_or_bye = (
+        first_player_position, second_player_position_or_bye = (
             int(matches.first[match_row]),
             int(matches.second[match_row]),
         )
         first_result, second_result = _results_of_row(source, match_row)
-        if second_or_bye < 0:
-            cells_of_round[first_position] = f"-{first_result}"
+        if second_player_position_or_bye < 0:
+            cells_of_round[first_player_position] = f"-{first_result}"
             continue
         first_mark, second_mark = _marks_of_row(event, match_row)
-        first_cell = (
-            f"{number_of_player[second_or_bye]}{first_mark}{first_result}".strip()
-        )
-        second_cell = (
-            f"{number_of_player[first_position]}{second_mark}{second_result}".strip()
-        )
+        first_cell = f"{number_of_player[second_player_position_or_bye]}{first_mark}{first_result}".strip()
+        second_cell = f"{number_of_player[first_player_position]}{second_mark}{second_result}".strip()
         if event.annulled[match_row] and matches.scored[match_row]:
             first_cell, second_cell = f"({first_cell})", f"({second_cell})"
-        cells_of_round[first_position] = first_cell
-        cells_of_round[second_or_bye] = second_cell
+        cells_of_round[first_player_position] = first_cell
+        cells_of_round[second_player_position_or_bye] = second_cell
     return cells_by_round
 
 
