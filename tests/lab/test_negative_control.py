@@ -246,7 +246,7 @@ class TestPlan:
         done = run("plan", study(tmp_path, text), "--pilot", 12)
         assert done.exit_code == 3
         assert "Negative control random" in done.stdout
-        assert "hypotheses[0].margin: The margin is 4. The pilot" in done.stderr
+        assert "hypotheses[0].margin: The margin is 4. In the pilot" in done.stderr
         text += 'margin_reason = "Four floats do not matter."\n'
         assert run("plan", study(tmp_path, text), "--pilot", 12).exit_code == 0
 
