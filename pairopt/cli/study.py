@@ -220,9 +220,9 @@ def command(
 
     All models pair the same simulated tournaments with common random numbers. If you
     give a folder of real events, each model pairs every round of these events again.
-    The table then also has the pairings that were really played. The output has means
-    and paired differences with 95% confidence intervals. The p-values are adjusted for
-    the number of models.
+    For real events, the table also has the pairings that were really played. The output
+    has means and paired differences with 95% confidence intervals. The p-values are
+    adjusted for the number of models.
 
     With -o, pairopt writes all results into a folder. If the study is interrupted, you
     can continue it with this folder. The commands pairopt study run, study check and

@@ -98,7 +98,7 @@ def pair(
     -------
     Done
         The message describes the paired round. If no pairing is possible, `Done.step`
-        is None. `Done.ways` then lists rules that you could relax.
+        is None. In this case, `Done.ways` lists rules that you could relax.
 
     Raises
     ------

@@ -268,7 +268,7 @@ def check_proofs(
     """Verify the stored proofs of the rounds of an event folder, in order.
 
     `check_proofs` builds each round again from the players and the earlier rounds, with
-    the model and the options of the round. `check_proofs` then compares the proof with
+    the model and the options of the round. Next, `check_proofs` compares the proof with
     the pairing in matches.csv. If you have changed the files since, for example by a
     correction, `check_proofs` also checks the proof against the files as they were when
     you paired the round.

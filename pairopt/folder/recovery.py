@@ -146,7 +146,7 @@ def mend(folder: str | Path) -> Done:
     UsageError
         If the folder is not an event folder, or can't be written to.
     InputError
-        If too few files are intact. `mend` then changes nothing.
+        If too few files are intact. In this case, `mend` changes nothing.
     """
     folder_path = require_event_folder(folder)
     found_obstructions = _find_obstructions(folder_path)

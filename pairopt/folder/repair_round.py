@@ -149,8 +149,8 @@ def repair(
     Returns
     -------
     Done
-        The new round, and what has changed in it. If no pairing is possible, `Done.step`
-        is None. `Done.ways` then lists rules that you could relax.
+        The new round, and what has changed in it. If no pairing is possible,
+        `Done.step` is None. In this case, `Done.ways` lists rules that you could relax.
 
     Raises
     ------

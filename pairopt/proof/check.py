@@ -129,7 +129,8 @@ def check_proof(
 
     The claim of a proof states the players, the rules, the allowed matches and their
     costs. `check_proof` computes this claim again from the event, and compares both
-    claims byte by byte. `check_proof` then verifies the arithmetic of the proof.
+    claims byte by byte. After this comparison, `check_proof` verifies the arithmetic of
+    the proof.
 
     Parameters
     ----------
