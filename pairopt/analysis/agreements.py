@@ -342,8 +342,8 @@ def agreements(
 
     If a round is in progress, `agreements` analyses its matches without a result. With
     the option `round`, `agreements` analyses all matches of that round and ignores
-    their results. If the round `round` is not paired yet, the model pairs it first. The
-    function `agreements` has one time limit for all tables together.
+    their results. If the round `round` is not paired yet, the model pairs it first.
+    `agreements` has one time limit for all tables together.
 
     Parameters
     ----------
