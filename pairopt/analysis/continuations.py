@@ -375,7 +375,8 @@ class CutLine:
     def quick(self) -> bool:
         """Whether strength of schedule alone breaks ties, which is vectorised.
 
-        An event without tie-breaks counts, too.
+        The event's tie-breaks are then strength of schedule, perhaps followed by the
+        extended one, or there are none.
         """
         tie_break_names = tuple(self._tie_breaks)
         return tie_break_names == SCHEDULE[: len(tie_break_names)]

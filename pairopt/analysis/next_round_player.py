@@ -63,10 +63,10 @@ class NextRoundPlayer:
     def find_gain(self, paired: UnplayedRound) -> float:
         """Return how much more the next game is expected to score after a draw.
 
-        `paired` is the round before it is played. It is the expected score after a draw
-        minus that after a win, from -1 to 1. It is negative infinity in the last round,
-        if the player has no game in this round or is not paired in the next, and if the
-        next round has no pairing.
+        `paired` is the round before it is played. The gain is the expected score after
+        a draw minus that after a win, from -1 to 1. It is negative infinity in the last
+        round, if the player has no game in this round or is not paired in the next, and
+        if the next round has no pairing.
         """
         if paired.event.round >= paired.rounds:
             return -inf

@@ -335,10 +335,10 @@ def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
 def _withdrawal_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     """Yield changes that add an absent player who may have withdrawn too late.
 
-    `case` is the played round. It is paired again with each absent player. A change is
-    yielded only if one played match disappears and all new matches are between the
-    player, the bye and the players of that match. One match of each change cannot be
-    compared.
+    `case` is the played round. The round is paired again with each absent player. A
+    change is yielded only if one played match disappears and all new matches are
+    between the player, the bye and the players of that match. One match of each change
+    cannot be compared.
     """
     event = case.event
     for player_position in np.flatnonzero(~event.active).tolist():
@@ -681,10 +681,10 @@ def _gap_widening(
 def _other_results(event: Event, row: int) -> Iterator[dict[str, int]]:
     """Yield the other values that a row of an earlier round could have.
 
-    `row` is the index of the row in the event's matches. Each is a mapping of columns
-    to values: other points of a played match, or the same points with played and
-    forfeited exchanged. The latter is left out if both players have equal points. A bye
-    on request could be worth no points, a draw or a win; other byes yield nothing.
+    `row` is the index of the row in the event's matches. Each result is a mapping of
+    columns to values: other points of a played match, or the same points with played
+    and forfeited exchanged. The latter is left out if both players have equal points. A
+    bye on request could be worth no points, a draw or a win; other byes yield nothing.
     Points that the event's scale cannot express are skipped.
     """
     event_matches = event.matches

@@ -103,10 +103,10 @@ def match_luck(
 ) -> Uniforms:
     """Return the random number in [0, 1) that decides one game of each match.
 
-    The shape is (m,). `first` and `second` are the players of each match by number. It
-    is the luck of the one with the lower number, whoever is `first`. `game` is the
-    number of the game in the match: 1, 2 or 3. It follows from seed, replicate, round,
-    game and the two players alone.
+    The shape is (m,). `first` and `second` are the players of each match by number. The
+    number is the luck of the one with the lower number, whoever is `first`. `game` is
+    the number of the game in the match: 1, 2 or 3. The number follows from seed,
+    replicate, round, game and the two players alone.
     """
     lower_players = np.minimum(first, second)
     higher_players = np.maximum(first, second)

@@ -141,8 +141,10 @@ class Tournament:
     def _list_player_rows(self) -> list[dict[str, Any]]:
         """Return the rows of players.csv, one mapping from column to cell each.
 
-        There is a column `rating` only if all players are rated, and `place` only in a
-        world with a cut; there equal players share the best of their places.
+        The columns are player, rating, strength (Elo, 2 decimals), active ("true" or
+        "false") and place. There is a column `rating` only if all players are rated,
+        and `place` only in a world with a cut; there equal players share the best of
+        their places.
         """
         is_rated = (self.field.rating != NO_RATING).all()
         # from 1 for the winner; equal players share the best of their places

@@ -199,9 +199,9 @@ class Strategy(Protocol):
 def apply_strategy(strategy: Strategy, paired: UnplayedRound) -> Chances:
     """Return the probabilities of a round's games after a strategy has changed them.
 
-    `paired` is the round before it is played. They are two arrays, of a win of `one`
-    and of a draw, with one number per game. Raises UsageError, with the strategy's
-    name, if it fails, or does not return two such arrays of probabilities.
+    `paired` is the round before it is played. The probabilities are two arrays, of a
+    win of `one` and of a draw, with one number per game. Raises UsageError, with the
+    strategy's name, if it fails, or does not return two such arrays of probabilities.
     """
     strategy_name = name_of(strategy)
     with user_code_errors(f"strategy {strategy_name}"):
@@ -266,10 +266,10 @@ class DrawIntoCut:
     def find_agreed(self, paired: UnplayedRound) -> list[int]:
         """Return the positions of the games in which both players agree on a draw.
 
-        `paired` is the last round before it is played. They do if, after the draw, at
-        most `cut` players can have as many points as the lower of the two. Each other
-        game counts with the result that brings most players so far, and a bye with the
-        points of a win. The list is empty if nobody is sure.
+        `paired` is the last round before it is played. Two players agree if, after the
+        draw, at most `cut` players can have as many points as the lower of the two.
+        Each other game counts with the result that brings most players so far, and a
+        bye with the points of a win. The list is empty if nobody is sure.
         """
         points_of_player = points_of(paired.event)
         win_points, draw_points = paired.scaled_points

@@ -46,8 +46,8 @@ HOLLOW: Final = (
 def list_settings(frame: pd.DataFrame) -> list[str]:
     """List the settings of the grid of a study's table, in the order of its columns.
 
-    `frame` is the table. They are the names of its columns `world_...` without this
-    prefix; empty for a table of one world.
+    `frame` is the table. The settings are the names of its columns `world_...` without
+    this prefix; empty for a table of one world.
     """
     return [
         frame_column.removeprefix(RESERVED)
@@ -175,10 +175,11 @@ def draw_study_figures(
 
     `frame` is the table of rounds. `kinds` are trade_off, tau_by_round, side_balance
     and heat_map (`FIGURES`), which each world has, and "sweep" (`SWEEP`), of which each
-    setting of the grid has one. It shows `metrics` first. By default a grid has `SWEEP`
-    alone, and one world has all of `FIGURES`. Each figure has a file for each of the
-    `suffixes`, such as ".png". Returns the contents of the files by path, below
-    `folder`, without writing them, and a message for each figure that cannot be drawn.
+    setting of the grid has one. A figure "sweep" shows `metrics` first. By default a
+    grid has `SWEEP` alone, and one world has all of `FIGURES`. Each figure has a file
+    for each of the `suffixes`, such as ".png". Returns the contents of the files by
+    path, below `folder`, without writing them, and a message for each figure that
+    cannot be drawn.
     """
     settings = list_settings(frame)
     if kinds is None:

@@ -248,8 +248,8 @@ def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
 def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
     """List the tournaments of one world that were not paired to the end.
 
-    `frame` has the rows of rounds. A row has the model, the replicate, and the first
-    round without a pairing. Rows are in the order of the table.
+    `frame` has the rows of rounds. A row of the result has the model, the replicate,
+    and the first round without a pairing. Rows are in the order of the table.
     """
     is_unpaired = frame["players"].isna()
     if "status" in frame:
@@ -607,11 +607,11 @@ def metric_differences(
 ) -> dict[str, Sample]:
     """Return each model's differences of two metrics in the same tournaments.
 
-    `frame` is the table of rounds. They are `metric` minus `other_metric`. An item has,
-    by model, the differences, all values that they come from, and the largest possible
-    difference of `metric`. Tournaments that lack one of the two are left out. The
-    result is empty if one metric has no values at all. Raises UsageError for an unknown
-    metric.
+    `frame` is the table of rounds. The differences are `metric` minus `other_metric`.
+    An item has, by model, the differences, all values that they come from, and the
+    largest possible difference of `metric`. Tournaments that lack one of the two are
+    left out. The result is empty if one metric has no values at all. Raises UsageError
+    for an unknown metric.
     """
     table_of_metric = tabulate_by_model(frame, [metric, other_metric])
     if len(table_of_metric) < 2:

@@ -299,11 +299,11 @@ def claim_samples(
 ) -> Mapping[str, Sample]:
     """Return the differences of each model in a claim's metric, by model.
 
-    `asked` is the claim, and `world_rows` are the rounds of its world. They are
-    differences to what the claim compares with: a model, a number or another metric of
-    the same model. Each value of the mapping has the differences, the values that they
-    come from, and the width of the metric's range. The mapping is empty if the metric
-    has no values.
+    `asked` is the claim, and `world_rows` are the rounds of its world. A difference is
+    that to what the claim compares with: a model, a number or another metric of the
+    same model. Each value of the mapping has the differences, the values that they come
+    from, and the width of the metric's range. The mapping is empty if the metric has no
+    values.
     """
     claim = asked.claim
     if claim.than_metric is not None:
@@ -343,8 +343,8 @@ class _SamplesByModel:
     def bounds(self, asked: ClaimInWorld) -> tuple[float, float]:
         """Return the least and largest possible difference in a claim's metric.
 
-        `asked` is the claim in its world. Both are infinite if the metric's range is
-        unknown.
+        `asked` is the claim in its world. Both differences are infinite if the metric's
+        range is unknown.
         """
         world_rows = self._rows_by_world[asked.world]
         return possible_difference_range(world_rows, asked.claim.metric)

@@ -215,9 +215,9 @@ def _task_cache(folder: Path) -> TaskCache:
 def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
     """Read the archived files of a finished folder, by file name.
 
-    `design` is the study. They are the games, players and tournaments, or the rounds of
-    real events. Empty, so that the games are played again, if one of the files is
-    missing, or differs from its digest in the data dictionary.
+    `design` is the study. The files are the games, players and tournaments, or the
+    rounds of real events. The result is empty, so that the games are played again, if
+    one of the files is missing, or differs from its digest in the data dictionary.
     """
     archive_names = list_archive_names(design, folder)
     digest_of_file = digests_in(folder)
@@ -236,9 +236,9 @@ def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
 def list_archive_names(design: StudyDesign, folder: Path) -> list[str]:
     """List the files of a folder from which all its tables are made.
 
-    `design` is the study in `folder`. They are the rounds of real events, or the games,
-    the players, and either the tournaments or their exact values if the folder has
-    these.
+    `design` is the study in `folder`. The files are the rounds of real events, or the
+    games, the players, and either the tournaments or their exact values if the folder
+    has these.
     """
     if design.events:
         return [ROUNDS]
@@ -718,10 +718,10 @@ def _control_rows(
 ) -> list[tuple[str, float, float, float, float]]:
     """Return a row of a figure of intervals for each negative control of some claims.
 
-    `groups` are claims with equal numbers, of which only the first one counts. A row is
-    (label, mean difference, lower limit, upper limit, margin). There is one row per
-    world and what is compared with, with the margin of its first claim. Controls with
-    fewer than two tournaments have no row.
+    `groups` are claims with equal numbers, of which only the first one counts. A row of
+    the figure is (label, mean difference, lower limit, upper limit, margin). There is
+    one row per world and what is compared with, with the margin of its first claim.
+    Controls with fewer than two tournaments have no row.
     """
     row_by_key: dict[tuple[Any, ...], tuple[str, float, float, float, float]] = {}
     for claim_group in groups:

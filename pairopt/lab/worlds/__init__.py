@@ -91,9 +91,9 @@ class Results(Protocol):
 def chances_of(results: Results, met: Games) -> Chances:
     """Return the probabilities of a win of `one` and of a draw under a law of results.
 
-    `results` is the law. Both are arrays with one number per game in `met`. Raises
-    UsageError if the law fails, or does not return two arrays of probabilities with a
-    sum of at most 1.
+    `results` is the law. Both probabilities are arrays with one number per game in
+    `met`. Raises UsageError if the law fails, or does not return two arrays of
+    probabilities with a sum of at most 1.
     """
     law_name = name_of(results)
     game_count = len(met.one)
