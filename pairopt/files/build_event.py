@@ -408,7 +408,7 @@ def _choose_side_labels(
     The first label in the rows decides; there are no labels (None) and no faults if no
     row has a side. If `sides` is given, only its labels are known. Otherwise the usual
     labels and `model_sides` are. If the first label is unknown, the first known pair is
-    returned. Each row with a label of no use in the chosen pair is a fault, and so is a
+    returned. Each row whose label is not in the returned pair is a fault, and so is a
     played match without a side. If there are at least ONE_BY_ONE labels and all are
     unknown, one fault stands for all of them.
     """

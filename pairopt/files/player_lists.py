@@ -47,11 +47,11 @@ def with_pairopt_columns(table: TextTable) -> TextTable:
 
     Rows at the end that sum or remark, and rows that repeat the heading, are left out,
     with a note for each; words such as "unrated" become empty ratings. Players of one
-    name get their FIDE numbers as identifiers. If columns are renamed, notes say what
-    each column is taken for. Any table that is no list of players is returned
-    unchanged. Raises InputError for names that differ only in case, blanks or invisible
-    characters if the list has no column `player`, and for formulas and for dates in
-    place of names if columns are renamed.
+    name get their FIDE numbers as identifiers, if all of them have different ones. If
+    columns are renamed, notes say what each column is taken for. Any table that is no
+    list of players is returned unchanged. Raises InputError for names that differ only
+    in case, blanks or invisible characters if the list has no column `player`, and for
+    formulas and for dates in place of names if columns are renamed.
     """
     if not is_player_list(table):
         return table

@@ -255,11 +255,11 @@ def _read_results(
 
     `columns` says which columns of `table` may have results; `lines` are the rows to
     read. The first source is used in which every cell can be read and a match has a
-    result. Without such a source the result is None and one outcome per line. If the
-    headings Winner and Loser tell who won, and no unread result is in words, the first
-    player of each line has won. Otherwise all lines are open. Raises InputError if the
-    first source has cells that cannot be read, with a fault for each, or is a column of
-    winners with 0 besides 1 and 2.
+    result. Without one, the returned source is None. Then the first player of each line
+    has won if the headings Winner and Loser tell who won, and no unread result is in
+    words. Otherwise InputError is raised if cells of the first source cannot be read,
+    with a fault for each, or if it is a column of winners with 0 besides 1 and 2. If
+    neither is the case, all lines are open.
     """
     outcomes_of_first_source: list[Outcome | None] = []
     for result_source in columns.sources:

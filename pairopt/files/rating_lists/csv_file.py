@@ -181,8 +181,8 @@ def _build_person(
 def _parse_cell(cells: dict[str, str], column: str, most: int) -> int:
     """Return the number in a cell, 0 if it is empty, missing or a sign for nothing.
 
-    `cells` has the texts of a row by column, and `column` is the one to read. An end
-    `.0` is ignored. Raises `_UnreadableCellError` if it is no whole number up to
+    `cells` has the texts of a row by column, and `column` is the one to read. A `.0` at
+    the end is ignored. Raises `_UnreadableCellError` if it is no whole number up to
     `most`.
     """
     cell = cells.get(column, "")

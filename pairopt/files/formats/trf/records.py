@@ -589,8 +589,9 @@ class TrfRecords:
 
         The first access adds faults for unknown letters, rounds and players, and for
         records without points or, if they have no letter, without players; later
-        accesses return the cached list. Records with an unknown letter are left out;
-        other wrong ones stay, with 0 points, round 0 or without the unknown players.
+        accesses return the cached list. Records with an unknown letter, or with text
+        between their columns, are left out. Other wrong ones stay, with 0 points, round
+        0 or without the unknown players.
         """
         assigned_points = []
         for trf_record in self.iterate_laid_out("299", (4, 6, 7, 12, 18, 19, 23), 28):

@@ -729,8 +729,9 @@ def _has_same_tie_breaks(
 ) -> bool:
     """Return whether lines of a TRF name these tie-breaks in this order.
 
-    `tie_breaks` are codes; None stands for lines without tie-breaks. Tie-breaks in the
-    lines that pairopt does not know are ignored.
+    `tie_breaks` are those of the settings, and are compared with the codes as they are
+    written; None stands for lines without tie-breaks. Tie-breaks in the lines that
+    pairopt does not know are ignored.
     """
     known_codes = tuple(filter(is_known, parse_records(lines).tie_breaks))
     return (known_codes or None) == tie_breaks
