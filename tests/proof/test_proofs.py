@@ -482,7 +482,7 @@ def test_of_a_lookahead_what_can_be_shown_is_shown(tmp_path: Path) -> None:
             agree += 1
         assert proof.certified == agree  # until a pairing without room is better
         seen["open" if proof.open else "all"] += 1
-        assert ("only the solver claims" in str(proof.said)) == bool(proof.open)
+        assert ("The solver claims" in str(proof.said)) == bool(proof.open)
         fewer = {**proof.content, "claim": {**claim, "further": claim["further"][:1]}}
         assert check_proof(found.event, fewer, model, lookahead=2).faults
         if proof.open:
