@@ -296,7 +296,7 @@ def test_brackets_settled_twice_that_differ(
     with pytest.raises((EngineError, AssertionError)) as caught:
         solve(event, "fide-dutch", engine="matching", verify=True)
     if module is pair_model_engine:
-        assert "different optima in a bracket" in str(caught.value)
+        assert "different optima for a score group" in str(caught.value)
 
 
 # ---------------------------------------------------------------------- inside engines
