@@ -289,7 +289,7 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
     "--cut",
     type=bounded("players"),
     metavar="N",
-    help="Examine agreements before a top cut of the best N players instead. Do two players both gain from a 2-for-1 (the loser of the first game concedes the second one) or an intentional draw?",
+    help="Examine instead whether players gain by agreed results before a top cut (elimination bracket) of the best N players. Do two players both gain from a 2-for-1 (the loser of the first game concedes the second one) or an intentional draw?",
 )
 @click.option(
     "--rounds",

@@ -553,7 +553,7 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
     "--pilot",
     type=IntegerRange(LEAST, 100_000),
     default=40,
-    help="Number of pilot tournaments per model, for the standard deviation of the differences.",
+    help="Number of tournaments per model to simulate in a pilot study, which estimates the standard deviation of the differences.",
 )
 @click.option(
     "--power",

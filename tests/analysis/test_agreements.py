@@ -499,8 +499,8 @@ def test_ratings_say_who_wins_where_a_world_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"cut": 0}, "cut of 0"),
-        ({"cut": 9}, "cut of 9 is not possible. Choose a number from 1 to 8"),
+        ({"cut": 0}, "cut to 0 players"),
+        ({"cut": 9}, "cut to 9 players is not possible. Choose a number from 1 to 8"),
         ({"cut": 2, "rounds": 2}, "has 2 rounds, but round 3"),
         ({"cut": 2, "samples": 1}, "samples"),
         ({"cut": 2, "draws": 1.5}, "probability of a draw"),

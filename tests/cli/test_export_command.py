@@ -49,7 +49,7 @@ def test_a_program_and_its_proof_are_written_and_checked(
     same = run("export", event, opb, "--check")
     assert (same.exit_code, same.stderr) == (
         0,
-        "The file is the program of this round.\n",
+        "The file is the integer program of this round.\n",
     )
     (tmp_path / "same.opb").write_bytes(event.read_bytes())
     over = run("export", event, tmp_path / "same.opb")
@@ -65,7 +65,7 @@ def test_a_program_and_its_proof_are_written_and_checked(
         other = run("export", event, opb, "--check")
         assert (other.exit_code, other.stderr) == (
             1,
-            "The file is not the program of this round.\n",
+            "The file is not the integer program of this round.\n",
         )
     opb.write_text(kept, "ascii")
     assert run("export", event, opb, "--check", "--model", "excalibur").exit_code == 1
@@ -88,7 +88,7 @@ def test_an_answer_is_checked(event: Path, tmp_path: Path) -> None:
     none = run("check", event, "--solution", answer)
     assert none.exit_code == 3
     assert (
-        "line 1: p0p0_p999 is not a variable of this program. Check that the solution belongs to this round."
+        "line 1: p0p0_p999 is not a variable of this integer program. Check that the solution belongs to this round."
         in none.stderr
     )
     assert run("check", event, answer, "--solution", answer).exit_code == 2
@@ -123,14 +123,14 @@ def test_where_there_is_no_pairing_that_is_proven(tmp_path: Path) -> None:
         (
             ["round.lp", "--proof", "round.pbp"],
             2,
-            "A VeriPB proof needs a program in OPB format. Use an output file whose name ends in .opb.",
+            "A VeriPB proof needs an integer program in OPB format. Use an output file whose name ends in .opb.",
         ),
         (["round.opb", "--stage", "0"], 2, "--stage"),
         (["round.opb", "--stage", "99"], 2, "There is no --stage 99"),
         (
             ["round.opb", "--stage", "2", "--time-limit", "0.000001"],
             4,
-            "The time limit ended before the program was ready",
+            "The time limit ended before the integer program was ready",
         ),
         (["round.opb", "--proof", "p.pbp", "--veripb", "4"], 2, "--veripb"),
         (

@@ -156,12 +156,12 @@ def test_equal_players_share_a_rank_in_the_order_of_the_file() -> None:
 def test_a_tie_at_the_cut_is_an_error_that_names_the_players() -> None:
     with pytest.raises(
         UsageError,
-        match="A top cut to 2 is not decided, because 3 players are equal for the last 2 places: A, B, C",
+        match="A top cut to 2 players is not decided, because 3 players are equal for the last 2 places: A, B, C",
     ):
         pairopt.standings(equal(), cut=2)
     with pytest.raises(
         UsageError,
-        match="A top cut to 4 is not decided, because 3 players are equal for the last place: D, E, F",
+        match="A top cut to 4 players is not decided, because 3 players are equal for the last place: D, E, F",
     ):
         pairopt.standings(equal(), cut=4)
     assert pairopt.standings(equal(), cut=3)["name"].tolist() == ["A", "B", "C"]

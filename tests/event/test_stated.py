@@ -60,13 +60,13 @@ def report(
         (
             "1,2,4,4,1",
             (),
-            "rank is at place 1: Player 1, Player 2, Player 5 are equal, but have the ranks "
+            "rank in the file is at place 1: Player 1, Player 2, Player 5 are equal, but have the ranks "
             "1, 2, 1",
         ),
         (
             "1,1,4,4,4",
             (),
-            "first wrong rank is at place 1: Player 5 (line 5, column 86-89) has rank 4, but "
+            "first wrong rank in the file is at place 1: Player 5 (line 5, column 86-89) has rank 4, but "
             "should have a rank from 1 to 3. By points, Player 5 has 1, and Player 3 has 0.",
         ),
         (
@@ -81,12 +81,12 @@ def report(
         (
             "1,2,4,4,3",
             ("212 PTS,WON",),
-            "rank is at place 1: Player 1, Player 2 are equal, but have the ranks 1, 2.",
+            "rank in the file is at place 1: Player 1, Player 2 are equal, but have the ranks 1, 2.",
         ),
         (
             "3,1,4,4,1",
             ("212 PTS,WON",),
-            "rank is at place 1: Player 1 (line 1, column 86-89) has rank 3, "
+            "rank in the file is at place 1: Player 1 (line 1, column 86-89) has rank 3, "
             "but should have a rank from 1 to 2. By WON, Player 1 has 1, and Player 5 has 0.",
         ),
         (
@@ -98,16 +98,16 @@ def report(
         (
             "2,1,5,4,3",
             ("212 PTS,WON,TPN",),
-            "rank is at place 1: Player 1 (line 1, column 86-89) has rank "
+            "rank in the file is at place 1: Player 1 (line 1, column 86-89) has rank "
             "2, but should have rank 1. By TPN",
         ),
-        ("_,_,_,_,_", (), "Ranks were not compared: the file states no ranks"),
-        ("0,0,0,0,0", (), "Ranks were not compared: the file states no ranks"),
+        ("_,_,_,_,_", (), "Ranks were not compared: the file contains no ranks"),
+        ("0,0,0,0,0", (), "Ranks were not compared: the file contains no ranks"),
         ("1,1,4,4,_", (), "Ranks were not compared: 1 player has no rank"),
         (
             "1,2,3,4,5",
             (),
-            "Ranks were not compared: the stated ranks are the starting numbers",
+            "Ranks were not compared: the ranks in the file are the starting numbers",
         ),
         ("2,3,4,5,1", (), ""),
     ],

@@ -153,7 +153,9 @@ def test_json_gives_the_same_matches_back(event: Event) -> None:
             assert rows_of(again) == plain_rows(event)
         said = " ".join(notes_of(written))
         assert ("Forfeits" in said) == bool((rows.status == FORFEIT).any())
-        assert ("requested byes" in said) == bool((rows.status == REQUESTED).any())
+        assert ("a player asked for a bye" in said) == bool(
+            (rows.status == REQUESTED).any()
+        )
         assert ("the sides are called" in said) == lost_sides
 
 

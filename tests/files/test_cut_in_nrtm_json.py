@@ -180,7 +180,10 @@ def test_rounds_follow_each_other(players: int, double: bool) -> None:
 def test_other_formats_name_the_cut_as_lost(tmp_path: Path, name: str) -> None:
     folder = event(tmp_path, ("1", "2", "3", "4"))
     written = write_event(read_event(folder), tmp_path / name)
-    assert "The file leaves out the top cut (bracket.csv)." in notes_of(written)
+    assert (
+        "The file leaves out the top cut (the elimination bracket in bracket.csv)."
+        in notes_of(written)
+    )
 
 
 def test_its_own_cut_is_written_instead_of_that_of_the_file(tmp_path: Path) -> None:

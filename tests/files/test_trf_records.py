@@ -296,7 +296,7 @@ def test_tie_breaks_that_are_not_known_or_cannot_be_told(tmp_path: Path) -> None
     unrated = [line[:48] + " " * 4 + line[52:] for line in FIVE]
     event = read(tmp_path, *unrated, "212 PTS,EDE,ARO,OTHER_KEIZER")
     assert notes_of(event) == (
-        "pairopt doesn't know these tie-breaks in line 212 of the report, and leaves them out: EDE, KEIZER.",
+        "pairopt doesn't know these tie-breaks in record 212 of the report, and leaves them out: EDE, KEIZER.",
     )
     assert event.settings.tie_breaks == ("ARO",)
     write_event(
@@ -312,7 +312,7 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
     )
     assert notes == (
         "The file names a pairing system that pairopt doesn't have: FIDE_DUBOV (192).",
-        "Line 299 of the report gives points that no result explains: 0.5 for Player 1 in round 2",
+        "Record 299 of the report gives points that no result explains: 0.5 for Player 1 in round 2",
     )
     assert read(tmp_path, *FIVE, "192 FIDE_DUTCH_2026").settings.model == "fide-dutch"
     assert (
@@ -406,7 +406,7 @@ def test_points_that_no_result_explains(
         return
     event = read(tmp_path, *FIVE, line)
     assert (
-        f"Line 299 of the report gives points that no result explains: {said}"
+        f"Record 299 of the report gives points that no result explains: {said}"
         in notes_of(event)
     )
     given = (points_of(event) / event.scale).tolist()

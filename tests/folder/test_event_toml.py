@@ -149,7 +149,10 @@ def _tops(text: str) -> set[str]:
     [
         ("rounds = 0", "rounds: "),
         ('lookahead = "some"', "lookahead: "),
-        ('lookahead = "all"', 'lookahead: The value "all" needs the number of rounds'),
+        (
+            'lookahead = "all"',
+            'lookahead: A setting with the value "all" needs the number of rounds',
+        ),
         ('forbid = [["A", "Z"]]', "forbid[0]: 'Z' is not in players.csv"),
         (
             '[[byes]]\nplayer = "Z"\nround = 1',

@@ -961,7 +961,7 @@ def test_results_that_only_the_log_has_are_named(folder: Path, strangers: Path) 
     notes = said_by(mend(folder))
 
     assert re.fullmatch(
-        r"log\.csv has results that no intact file has\. Enter these results again: "
+        r"log\.csv contains results that are in no intact file\. Enter these results again: "
         r"round 2, table 3: \w 3-0 \w",
         notes[-1],
     )

@@ -184,7 +184,9 @@ def test_games_of_a_match_are_no_correction_for_the_rating(tmp_path: Path) -> No
     scored(folder)
     before = content(folder)
     for score in ("2-1", "1-1-1"):
-        with pytest.raises(UsageError, match="counts the games of a match"):
+        with pytest.raises(
+            UsageError, match="is the score of a match with several games"
+        ):
             result(folder, 1, score, rating_only=True)
     assert content(folder) == before
 

@@ -371,7 +371,7 @@ def test_open_games_change_no_tie_break(tmp_path: Path) -> None:
 
 REFUSED = {
     "a late entry": (lambda folder: enter(folder, "Zoe"), "can't enter any more"),
-    "a bye": (lambda folder: bye(folder, "A"), "no requested byes"),
+    "a bye": (lambda folder: bye(folder, "A"), "players can't ask for byes"),
     "points of a bye": (
         lambda folder: result(folder, "A", "1", bye=True, round=1),
         "always gives no points",

@@ -359,7 +359,7 @@ def test_baku_has_the_groups_of_those_who_are_paired_in_round_1(tmp_path: Path) 
     assert accelerated(folder) == ["Ann", "Bob", "Cem", "Dag", "Eli", "Fay"]
     assert (
         said_by(drop(folder, "Bob"))[-1]
-        == "All players from the top of the list down to Gus get virtual points (C.04.7)."
+        == "All players from the top of the list down to Gus get virtual points (extra points in the first rounds, FIDE C.04.7)."
     )
     assert accelerated(folder) == ["Ann", "Bob", "Cem", "Dag", "Eli", "Fay", "Gus"]
     back(folder, "Bob")

@@ -117,7 +117,9 @@ def test_a_wrong_correction_is_noted(tmp_path: Path) -> None:
     players = "player,rank,correction\nA,1d,-2\nB,1d,x\nC,1k,+1\nD,1k,\n"
     folder = make_folder(tmp_path, players)
     assert points_in(folder) == {"A": 28, "B": 30, "C": 30, "D": 29}
-    assert "The correction of the start score of B is 'x'" in call("standings", folder)
+    assert "The correction of B's start score (points before round 1) is 'x'" in call(
+        "standings", folder
+    )
 
 
 def test_floor_and_bar_may_change_between_rounds(club: Path) -> None:

@@ -103,7 +103,7 @@ class TestDrawsByLevel:
         assert found[1500] < 0.25 < found[2500]
 
     def test_draws_that_cannot_be(self) -> None:
-        with pytest.raises(UsageError, match="draws must be below 1"):
+        with pytest.raises(UsageError, match="must be below 1"):
             DavidsonByLevel()(met(World(players=2, draws=1.0), 1500, 1500))
 
 

@@ -276,7 +276,7 @@ def test_a_grid_of_draws_needs_no_rate() -> None:
         ],
     )
     assert done.exit_code == 2
-    assert "--draw-rate: The setting draw_rate computes draws" in done.stderr
+    assert "--draw-rate: pairopt computes the setting draws" in done.stderr
 
 
 def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(

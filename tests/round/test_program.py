@@ -175,7 +175,7 @@ def test_a_constraint_of_ones_own(weekly: Event) -> None:
     assert {*result.gap} == {0.0}
     assert result.objective_values == result.lower_bound
     assert claims_nothing(result)
-    assert "no pairing that satisfies the changed program is better" in str(
+    assert "no pairing that satisfies the changed integer program is better" in str(
         result.notes[-1]
     )
     assert "stopped" not in " ".join(map(str, result.conclusion())).lower()
@@ -753,7 +753,7 @@ def test_a_hint_of_a_match_that_is_none_is_refused(weekly: Event) -> None:
 def test_a_hint_of_another_shape_is_refused(
     weekly: Event, match: tuple[str, ...]
 ) -> None:
-    with pytest.raises(UsageError, match="The program has no match"):
+    with pytest.raises(UsageError, match="The integer program has no match"):
         program(weekly, "excalibur").solve(hint=[match])
 
 

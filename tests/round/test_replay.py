@@ -20,7 +20,7 @@ from pairopt.messages import Message
 from pairopt.round.check import Check
 
 PUBLISHED = REAL / "dutch" / "published"
-STATED = "The points agree with the results. Ranks were not compared: the file states no ranks."
+STATED = "The points agree with the results. Ranks were not compared: the file contains no ranks."
 PAIRS = ((2, 1), (3, 4), (6, 5), (7, 8))
 """Round 2 after `SECOND`, as worked by hand in `dutch_cases`."""
 

@@ -325,8 +325,8 @@ def test_a_fault_stands_in_its_form_and_what_was_typed_stays(tmp_path: Path) -> 
         client(folder), "/standings", "/standings/cut", cut="44", seed="7", by_lot="yes"
     )
     form = text[text.index('action="/standings/cut"') :].partition("</form>")[0]
-    assert "A top cut to 44 is not possible" in form
-    assert text.count("A top cut to 44 is not possible") == 1
+    assert "A top cut to 44 players is not possible" in form
+    assert text.count("A top cut to 44 players is not possible") == 1
     assert 'value="44"' in form
     assert 'value="7"' in form
     assert 'name="by_lot" value="yes" checked' in form
