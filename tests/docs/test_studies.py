@@ -132,7 +132,7 @@ def test_the_prose_on_orders_has_the_numbers_of_the_results() -> None:
     )
     assert max(max(-each["low"], each["high"]) for each in near.values()) < 0.005
     floats = wide["excalibur/1-2-3-4-6-5-7", "floats", "more"]
-    assert f"has {floats['difference']:.0f} more floats" in text
+    assert f"makes {floats['difference']:.0f} more floats" in text
     again = [
         each
         for each in json.loads(
@@ -187,9 +187,9 @@ def test_the_prose_on_tie_breaks_has_the_numbers_of_the_results() -> None:
         for order in ("BH", "PS", "APRO", "ARO", "TPR")
     }
     low, high = span(right["BH"])
-    assert f"Buchholz does so in {low} to {high} of the cases" in text
+    assert f"Buchholz puts the stronger player first in {low} to {high}" in text
     low, high = span(right["PS"])
-    assert f"Progressive scores are right in {low} to {high}" in text
+    assert f"scores put the stronger player first in {low} to {high}" in text
     low, high = span(right["APRO"])
     assert f"the average performance of the opponents in {low} to {high}" in text
     for order, words in (
@@ -209,7 +209,7 @@ def test_the_prose_on_tie_breaks_has_the_numbers_of_the_results() -> None:
         for order in ("APRO", "BH")
     ]
     assert (
-        f"The best order gains {gains[0]:.3f} in Kendall's tau, and Buchholz gains {gains[1]:.3f}"
+        f"raises Kendall's tau by {gains[0]:.3f}, and Buchholz raises it by {gains[1]:.3f}"
         in text
     )
     sos = means_of("tie-breaks-netrunner").query("metric == 'tied_right_sos'")["mean"]
@@ -225,14 +225,14 @@ def test_the_prose_on_gambits_has_the_numbers_of_the_results() -> None:
         for name in ("draw_pays", "draw_costs", "loss_pays", "exact_pays")
     }
     low, high = shares["draw_pays"]
-    assert f"leads to a better final rank in {low} to {high} of the cases" in text
+    assert f"finishes at a better rank in {low} to {high} of the cases" in text
     low, high = shares["draw_costs"]
-    assert f"to a worse one in {low} to {high}" in text
+    assert f"at a worse rank in {low} to {high}" in text
     low, high = shares["loss_pays"]
-    assert f"the final rank is better in {low} to {high} of the cases" in text
+    assert f"in only {low} to {high} of the cases, the player's final rank" in text
     low, high = shares["exact_pays"]
     assert (
-        f"does no better: the final rank is better in {low} to {high} of the cases"
+        f"no better: the final rank is better in only {low} to {high} of the cases"
         in text
     )
     ranks = means_of("gambit")
