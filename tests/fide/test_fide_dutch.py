@@ -195,11 +195,11 @@ def test_players_who_have_all_met_are_named(tmp_path: Path) -> None:
 
 def test_a_system_has_an_order_of_its_own(tmp_path: Path) -> None:
     trf = "001    1      A\n001    2      B\n"
-    with pytest.raises(UsageError, match="lookahead and weights are not possible"):
+    with pytest.raises(UsageError, match="Leave out the lookahead and the weights"):
         solve(event_of(trf, tmp_path), "fide-dutch", lookahead=1)
-    with pytest.raises(UsageError, match="lookahead and weights are not possible"):
+    with pytest.raises(UsageError, match="Leave out the lookahead and the weights"):
         solve(event_of(trf, tmp_path), "fide-dutch", objective="weighted")
-    with pytest.raises(UsageError, match="can't pair by a system of brackets"):
+    with pytest.raises(UsageError, match="can't pair one score group after another"):
         solve(event_of(trf, tmp_path), "fide-dutch", engine="aesops_by_hand")
     with pytest.raises(InputError, match="burstein, dutch"):
         parse_model({"name": "x", "system": "danish"})
