@@ -439,7 +439,7 @@ def test_a_system_is_its_module(copy: Copy) -> None:
     done = copy.run(
         "pairopt", "solve", *EVENT, "--model", "hill.toml", "--engine", "aesops_by_hand"
     )
-    assert "can't pair by a system of brackets" in done.stderr
+    assert "can't pair one score group after another" in done.stderr
 
 
 NAMES_PAGE = """
