@@ -15,11 +15,11 @@ from trial import Trial, csv_text
 
 FLOOR = Fraction(33, 100)
 SHARES = ("mw", "gw", "omw", "ogw")
-NO_ROOM = "A TRF has one number of points per result"
+NO_ROOM = "has one number of points per result"
 """How `convert` refuses to write a TRF of an event with two kinds of points for one result."""
 LOSES = re.compile(
     r"Forfeits are written as played matches"
-    r"|can't say that a bye was requested"
+    r"|can't say that a player asked for a bye"
     r"|can't give the points of \d+"
     r"|leaves out \d+ match"
 )
