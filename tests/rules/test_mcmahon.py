@@ -388,7 +388,10 @@ def test_ranks_are_read(text: str, rank: int | None) -> None:
     [
         ("player,rank\nA,1d\nB,strong\n", "The Go rank of B is 'strong'."),
         ("player,rank\nA,1d\nB,\n", "The Go rank of B is ''"),
-        ("player,rank,correction\nA,1d,x\nB,1d,\n", "The correction of A's start score"),
+        (
+            "player,rank,correction\nA,1d,x\nB,1d,\n",
+            "The correction of A's start score",
+        ),
     ],
 )
 def test_faults_say_what_to_write(tmp_path: Path, players: str, expected: str) -> None:
