@@ -323,7 +323,7 @@ def test_an_order_whose_weights_do_not_fit_is_solved_in_blocks() -> None:
     assert [v.value for v in found.level_values] == [
         v.value for v in known.level_values
     ]
-    assert any("smaller sums one after another" in str(n) for n in found.notes)
+    assert any("smaller sums of objective levels" in str(n) for n in found.notes)
 
 
 def test_names_are_only_text(tmp_path: Path) -> None:

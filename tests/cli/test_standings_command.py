@@ -127,7 +127,7 @@ def test_a_tie_at_the_cut_is_broken_only_as_asked(files: Path) -> None:
     ]
     assert len({done.stdout for done in drawn}) == 2
     assert (
-        "Equal players at the end of the top cut to 1, ordered at random (seed 3): A, B"
+        "Equal players at the end of the top cut to 1 player, ordered at random (seed 3): A, B"
         in (drawn[3].stderr)
     )
     assert run(files, "--cut", "1", "--by-lot", "--seed", "3").stdout == drawn[3].stdout

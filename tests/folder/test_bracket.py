@@ -353,9 +353,9 @@ def test_swiss_tables_and_the_bracket_are_not_mixed_up(tmp_path: Path) -> None:
         (("result", folder, "B1", "1-1"), "a draw"),
         (("result", folder, "B1", "0F-0F"), "a draw"),
         (("result", folder, "B9", "1-0"), "The last match of the bracket is B3"),
-        (("pair", folder), "The top cut is already made"),
-        (("pair", folder, "--again"), "The top cut is already made"),
-        (("bracket", folder, "--cut", "2"), "The top cut is already made"),
+        (("pair", folder), "is already made"),
+        (("pair", folder, "--again"), "is already made"),
+        (("bracket", folder, "--cut", "2"), "is already made"),
         (("bracket", folder, "--double"), "need --cut"),
     ):
         answer = run(*arguments)

@@ -731,5 +731,7 @@ def test_a_wrong_argument_is_named_with_what_it_can_be(
 def test_metrics_of_a_table_are_a_list() -> None:
     frame = compare_models(["random", "monrad"], WORLD, replicates=2)
     for call in (differences, means):
-        with pytest.raises(UsageError, match=r"metrics='kendall'\. It must be a list"):
+        with pytest.raises(
+            UsageError, match=r"metrics='kendall'\. The value of metrics must be a list"
+        ):
             call(frame, metrics="kendall")

@@ -103,11 +103,11 @@ def test_of_one_model_it_is_the_means() -> None:
         ({"precision": {"kendall": 0.0}}, "precision of kendall"),
         (
             {"precision": {"kendall": 0.1}, "replicates": 19},
-            "replicates must be from 20 to 10000. Found 19",
+            "must be from 20 to 10000, but found 19",
         ),
         (
             {"precision": {"kendall": 0.1}, "most": 30, "replicates": 40},
-            "replicates must be from 20 to 30. Found 40",
+            "must be from 20 to 30, but found 40",
         ),
         (
             {"precision": {"bye_points": 0.1}, "replicates": 20},
