@@ -364,7 +364,7 @@ def test_swiss_tables_and_the_bracket_are_not_mixed_up(tmp_path: Path) -> None:
     assert (folder / "matches.csv").read_bytes() == before
     seeds = rows(folder)
     answer = run("result", folder, "1", "0-3", "--round", "1")
-    assert "The top cut keeps its seeding" in answer.stderr
+    assert "keeps its seeding" in answer.stderr
     assert rows(folder) == seeds
     undo(folder, 2)
     assert pair(folder, model="double-sided").step is not None
