@@ -35,8 +35,9 @@ WIN, DRAW, LOSS = 0, 1, 2
 class GameModel:
     """How games end: a law of results between players with strengths in Elo points.
 
-    `strength` has one number per player of the event, by position. `draws` is the
-    probability of a draw between equals.
+    `strength` has one number per player of the event, by position. `results` is the law
+    of results, `Elo()` by default. `draws` is the probability of a draw between equals,
+    0 by default.
     """
 
     strength: FloatArray
@@ -638,8 +639,8 @@ class Continuations:
         the places that are left, divided among tied players.
         """
         points1, points2 = self._points_of_results(outcomes, results)
-        place_counts, equal_counts = line.shares(points1, points2, players)
-        return np.asarray(place_counts / equal_counts)
+        places_left, equal_counts = line.shares(points1, points2, players)
+        return np.asarray(places_left / equal_counts)
 
     def _draw_results(
         self, line: CutLine, outcomes: MatchOutcomes, samples: IntArray

@@ -364,8 +364,10 @@ def _without_duplicates(
     any order.
     """
     unique_combinations: dict[frozenset[object], list[Hypothetical]] = {}
-    for changes in combinations:
-        unique_combinations.setdefault(frozenset(map(_subject, changes)), changes)
+    for combination in combinations:
+        unique_combinations.setdefault(
+            frozenset(map(_subject, combination)), combination
+        )
     return [*unique_combinations.values()]
 
 
@@ -374,9 +376,10 @@ def _make_cause(
 ) -> DeviationCause:
     """Combine changes that explain a round to one cause, with a sentence about them.
 
-    For a pairing system the sentence counts the matches that agree. `changes` explain
-    the round together. `sides` is False if their sides were not compared. `case` is the
-    played round.
+    `changes` explain the round together. Each one is tried on top of those before it,
+    so the case of the last one has all of them. For a pairing system the sentence
+    counts the matches that agree with that case. `sides` is False if their sides were
+    not compared. `case` is the played round.
     """
     changes_sentence = join_notes([change.sentence for change in changes])
     # Version 1.0 had the changes as a field of the conclusion, whose kind was the kind

@@ -424,12 +424,14 @@ class Frontier:
             }
             for frontier_point in self.points
         ]
-        own_amounts = None if self.own is None else list(self.amounts(self.own))
+        amounts_of_model_optimum = (
+            None if self.own is None else list(self.amounts(self.own))
+        )
         return {
             **to_record(self, "event", "round", "model", "players", "status"),
             "held": to_records(self.held, "criterion", "level", "value", "scale"),
             "axes": [axis.name for axis in self.axes],
-            "own": own_amounts,
+            "own": amounts_of_model_optimum,
             "points": point_records,
         }
 

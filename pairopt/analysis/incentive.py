@@ -337,9 +337,12 @@ class Incentives:
 
 
 def _prospect_to_dict(prospect: PlayerProspect) -> dict[str, Any]:
-    """Return the JSON form of a player's prospects: opponents by outcome, and verdicts.
+    """Return the JSON form of a player's prospects.
 
-    Opponents after a result are None if they are not known; in a list None is the bye.
+    The keys are `table`, `player`, `opponent`, `result`, `after` and `helps`. `after`
+    has the list of possible next opponents for each outcome. It is None if they are not
+    known; None in the list is the bye. `helps` says for each change 'X for Y' how
+    surely the worse outcome X leads to a weaker next opponent than Y.
     """
     opponents_by_outcome = {
         outcome: list(next_opponents.opponents) if next_opponents.known else None

@@ -20,12 +20,15 @@ DRAW, WIN = 0, 1
 class NextRoundPlayer:
     """A player who draws instead of winning if the next opponent is then much weaker.
 
-    The player knows the pairing method exactly, and all strengths. Before each round but the last,
-    the player lets the other games end as is most probable, pairs the next round after an own draw
-    and after an own win, and compares the expected scores of the next game. If the draw gains at
-    least `gain`, the player plays for a draw. A player who has not won all games so far plays to win, so there
-    is at most one such decision that succeeds. The bye counts as a win. If several pairings of the next round are
-    optimal, the player reckons with the one that the solver returns.
+    This is a strategy: a callable that takes an unplayed round and returns the
+    probabilities of its outcomes. The player knows the pairing method exactly, and all
+    strengths. Before each round but the last, the player lets the other games end as is
+    most probable, pairs the next round after an own draw and after an own win, and
+    compares the expected scores of the next game. If the draw gains at least `gain`,
+    the player plays for a draw. A player who has not won all games so far plays to win,
+    so there is at most one such decision that succeeds. The bye counts as a win. If
+    several pairings of the next round are optimal, the player reckons with the one that
+    the solver returns.
 
     Parameters
     ----------
@@ -34,7 +37,8 @@ class NextRoundPlayer:
     model
         The model or other contender that pairs the tournament.
     gain
-        The least gain in the expected score of the next game, from 0 to 1.
+        The least gain in the expected score of the next game, from 0 to 1;
+        0.1 by default.
     """
 
     kind: ClassVar[str] = "next_round_player"

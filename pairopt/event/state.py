@@ -275,7 +275,9 @@ class State:
     def difficulty(self) -> IntArray:
         """Sum of wins minus losses of all past opponents of each player, shape (n,).
 
-        Opponents count who are not in this round any more. A bye has no opponent.
+        Only rounds before this one count. A forfeit counts as a match, and a
+        pairing-allocated bye as a win. Opponents count who are not in this round any
+        more. A bye has no opponent.
         """
         return records_of(self.event).difficulty[self.player]
 

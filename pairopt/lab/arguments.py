@@ -56,7 +56,8 @@ def is_whole(value: object) -> bool:
 def is_number(value: object) -> bool:
     """Return whether a value is a real number, NumPy's and fractions included.
 
-    True, False and decimals are not. Infinite numbers and nan are.
+    Values of the types `bool` and `decimal.Decimal` are not. Infinite numbers and nan
+    are.
     """
     return isinstance(value, Real) and not isinstance(value, bool)
 

@@ -162,7 +162,8 @@ def world_of(base: str = "", **settings: Any) -> World:
     """Return the fitted world `base` with other settings; without a base the default.
 
     `settings` are fields of `World`, and replace those of the fitted world. Raises
-    UsageError for a name that does not exist, or settings that no world can have.
+    UsageError if no fitted world has the name `base`, or if a value is invalid, and
+    TypeError for a setting that is no field of `World`.
     """
     if not base:
         return World(**settings)

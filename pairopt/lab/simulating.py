@@ -259,12 +259,15 @@ def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
 
 
 def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
-    """Play the elimination, and return the round that each player is out in.
+    """Play the elimination, and return a number per player that orders the players.
 
-    The winner has the largest number, one more than the last round. `field` has the
-    players with the world and the seed. `seeds` are the players by number, the best
-    seed first; the result is in the same order. The world's `double_cut` decides
-    whether one loss or two put a player out.
+    The number grows with the round in which the player is out. It is the number of this
+    round within its part of the bracket, `LAST` for the loser of a double elimination's
+    final, and `LAST + 1` for the winner. Only the order of the numbers means something.
+
+    `field` has the players with the world and the seed. `seeds` are the players by
+    number, the best seed first; the result is in the same order. The world's
+    `double_cut` decides whether one loss or two put a player out.
     """
     seed_names = tuple(map(str, range(len(seeds))))
     bracket = EliminationBracket(seed_names, field.world.double_cut)

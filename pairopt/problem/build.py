@@ -291,13 +291,15 @@ def _list_notes_on_dropped(event: Event, players: NamedPlayers) -> list[Message]
         return []
 
     dropped_positions = dict.fromkeys(players.drop)
-    active_names = [
+    names_of_dropped_but_active = [
         event.shown[dropped_position]
         for dropped_position in dropped_positions
         if declared_active[dropped_position]
     ]
     return (
-        [message("player.not_for_good", players=active_names)] if active_names else []
+        [message("player.not_for_good", players=names_of_dropped_but_active)]
+        if names_of_dropped_but_active
+        else []
     )
 
 

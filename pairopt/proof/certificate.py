@@ -235,11 +235,15 @@ def _pack_arcs(
 ) -> _PackedArcs:
     """Pack the costs of arcs, all levels in one integer.
 
-    `number` is the index in `kinds` of each arc's cost, -1 for no arc, `partner` a
-    pairing, and `odd` says whether the last vertex is the bye. A digit has room for
-    `room` times the largest cost of an arc, and for all that another pairing could
-    gain, so that earlier levels outweigh later ones. As long as all matches of the
-    pairing have the least cost in every level, arcs that cost more are left out.
+    `kinds[k]` has the costs of kind k, one for each level. `number`, shape (n, n), is
+    the index in `kinds` of each arc's cost, -1 for no arc. `partner`, shape (n,), is a
+    pairing, and `odd` says whether the last vertex is the bye. The packed costs are
+    those above the least cost of the level, doubled.
+
+    A digit has room for `room` times the largest cost of an arc, and for all that
+    another pairing could gain, so that earlier levels outweigh later ones. As long as
+    all matches of the pairing have the least cost in every level, arcs that cost more
+    are left out.
     """
     vertex_count = len(number)
     last_vertex = vertex_count - 1

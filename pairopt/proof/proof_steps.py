@@ -350,11 +350,15 @@ def certify_one_vertex(
 ) -> Certificate | None:
     """Certify a level in which only the arcs of the vertex `owner` have a cost.
 
-    `amounts`, shape (vertices,), is the cost with each partner; `possible` marks the
-    arcs that are left, and `partner` is the pairing. If the owner took a cheaper
-    partner, some vertex would stay unmatched. The vertices that could be are in odd
-    components, whose only other neighbours are one fewer than the components: these
-    receive what the components pay. Returns None if a cheaper partner is possible.
+    The certificate proves that no pairing of the arcs that are left costs less in this
+    level than the pairing `partner`. `amounts`, shape (vertices,), is the cost with
+    each partner. `possible`, shape (vertices, vertices), marks the arcs that are left.
+    `partner`, shape (vertices,), has the partner of each vertex.
+
+    If the owner took a cheaper partner, some vertex would stay unmatched. The vertices
+    that could be are in odd components, whose only other neighbours are one fewer than
+    the components: these receive what the components pay. Returns None if a cheaper
+    partner is possible.
     """
     dual_of_vertex = [0] * len(partner)
     paid_cost = int(amounts[partner[owner]])

@@ -431,11 +431,13 @@ def read_lookahead(data: Any) -> int:
 
 
 def read_table(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
-    """Decode the entries of all pairs i < j, from 0 to `most`.
+    """Decode a table with an entry from 1 to `most` for each pair i < j.
 
-    Row i of the result has those of j = i + 1, i + 2 and so on. An encoded 0 repeats
-    the entry above it, in row i - 1. `count` is the number of players. Raises
-    ValueError; `key` names the table.
+    Row i of the result has the entries of j = i + 1, i + 2 and so on. Row i of `rows`
+    has codes up to `most`. A positive code is the entry itself. The code 0 repeats the
+    entry above it, in row i - 1, and stands for 1 in the first row. A code -k repeats
+    the code before it k times. `count` is the number of players. Raises ValueError;
+    `key` names the table in the message.
     """
     kind_table = list[list[int]]()
     entries_above = [1] * count
@@ -524,33 +526,37 @@ def read_duals(
     sets_of = [0] * count
     set_duals = list[Cost]()
     for entry_key in ("prices", "sets"):
-        for dual, run_lengths in require_list(step[entry_key], entry_key, list, 2):
+        for doubled_dual_by_level, run_lengths in require_list(
+            step[entry_key], entry_key, list, 2
+        ):
             players = decode_runs(run_lengths, count, entry_key)
             work.add(1 + len(players) + len(total))
-            require_integers(dual, entry_key, len(total))
+            require_integers(doubled_dual_by_level, entry_key, len(total))
             player_count = len(players) if entry_key == "prices" else 1
             unpaid_cost = [
                 unpaid_amount - player_count * level_dual
-                for unpaid_amount, level_dual in zip(unpaid_cost, dual, strict=True)
+                for unpaid_amount, level_dual in zip(
+                    unpaid_cost, doubled_dual_by_level, strict=True
+                )
             ]
             if entry_key == "sets":
-                is_valid_set = len(players) % 2 and dual >= zero_duals
+                is_valid_set = len(players) % 2 and doubled_dual_by_level >= zero_duals
                 require(
                     is_valid_set,
                     f"set {len(set_duals)} has an even number of players or a negative dual value",
                     InvalidProof,
                 )
                 require(len(set_duals) < count, "sets: expected no more than players")
-                set_duals.append(dual)
+                set_duals.append(doubled_dual_by_level)
             for player in players:
-                if entry_key == "sets" and dual != zero_duals:
+                if entry_key == "sets" and doubled_dual_by_level != zero_duals:
                     sets_of[player] |= 1 << len(set_duals) - 1
                 elif entry_key == "prices":
                     require(
                         dual_values[player] is zero_duals,
                         f"prices: player {player} twice",
                     )
-                    dual_values[player] = dual
+                    dual_values[player] = doubled_dual_by_level
     require(
         unpaid_cost == zero_duals,
         "the sum of all dual values differs from the cost of the pairing",
@@ -572,8 +578,10 @@ def read_duals(
     step_duals = StepDuals(
         class_of, dual_values, sets_of, set_duals, [], {0: zero_duals}, work
     )
-    for dual, set_bits in zip(dual_values, sets_of, strict=True):
-        step_duals.class_duals.append([*map(add, dual, step_duals.sum_sets(set_bits))])
+    for doubled_dual_by_level, set_bits in zip(dual_values, sets_of, strict=True):
+        step_duals.class_duals.append(
+            [*map(add, doubled_dual_by_level, step_duals.sum_sets(set_bits))]
+        )
     return step_duals
 
 

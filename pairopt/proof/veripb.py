@@ -36,10 +36,11 @@ def format_refutation(
 ) -> str:
     """Format the proof of a program as text, in a version of VeriPB's syntax.
 
-    `version` is a key of veripb.toml. The proof refers to the constraints of the
-    program's OPB file by their numbers, and an exact row is two constraints there.
-    `reason` has the multiples of constraints whose sum is a contradiction. Raises
-    UsageError for an unknown version.
+    The proof shows that no pairing is better than that of `reason`, or that there is no
+    pairing at all if `reason` has none. `reason` also has the multiples of constraints
+    whose sum is a contradiction. `version` is a key of veripb.toml. The proof refers to
+    the constraints of the program's OPB file by their numbers, and an exact row is two
+    constraints there. Raises UsageError for an unknown version.
     """
     if version not in VERSIONS:
         raise UsageError("program.versions", versions=[*VERSIONS], found=version)

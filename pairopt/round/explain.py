@@ -602,20 +602,20 @@ def describe_alternative(
     is nothing to name.
     """
     best_partners, other_partners = best.partners.tolist(), other.partners.tolist()
-    opponents = [best_partners[seat_of_player] for seat_of_player in asked_seats]
+    opponents = [best_partners[affected_seat] for affected_seat in asked_seats]
     bye_seats = best.first[best.bye].tolist()
 
     named_matches: list[tuple[int, int]] = []
-    for seat_of_player in (*asked_seats, *opponents, *bye_seats):
-        if seat_of_player == BYE:
+    for affected_seat in (*asked_seats, *opponents, *bye_seats):
+        if affected_seat == BYE:
             continue
-        other_partner = other_partners[seat_of_player]
-        if other_partner in (BYE, best_partners[seat_of_player]):
+        other_partner = other_partners[affected_seat]
+        if other_partner in (BYE, best_partners[affected_seat]):
             continue
-        new_match = {seat_of_player, other_partner}
+        new_match = {affected_seat, other_partner}
         is_named = any(new_match == {*named_match} for named_match in named_matches)
         if not is_named and new_match != {*asked_seats}:
-            named_matches.append((seat_of_player, other_partner))
+            named_matches.append((affected_seat, other_partner))
     if not named_matches:
         return None
 
@@ -633,7 +633,7 @@ def describe_alternative(
     if not further_matches:
         return message("reason.pairs_one", **name_fields)
     name_fields["three"], name_fields["four"] = (
-        shown_names[seat_of_player] for seat_of_player in further_matches[0]
+        shown_names[affected_seat] for affected_seat in further_matches[0]
     )
     are_all_named = change_count <= MOST_NAMED
     return message(

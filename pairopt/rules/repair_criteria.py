@@ -64,11 +64,11 @@ class ChangedMatches(SingleLevel):
             return table_index_of_arc
 
         table_by_pair = {}
-        for published_index, (first_position, second_position) in enumerate(
+        for published_index, (first_event_position, second_event_position) in enumerate(
             self.tables
         ):
-            table_by_pair[first_position, second_position] = published_index
-            table_by_pair[second_position, first_position] = published_index
+            table_by_pair[first_event_position, second_event_position] = published_index
+            table_by_pair[second_event_position, first_event_position] = published_index
         first_event_positions = state.player[arcs.first]
         second_event_positions = state.player[arcs.second]
 

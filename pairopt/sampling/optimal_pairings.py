@@ -308,14 +308,18 @@ def _build_component(
 
     # kinds of pairs, from 1 on; kind 0 stands for no pair
     has_both_sides = columns.sides[used_columns] == LISTED_FIRST | OTHER_FIRST
-    column_ways = np.where(has_both_sides & ~columns.bye[used_columns] & sided, 2, 1)
+    side_choices_of_used_column = np.where(
+        has_both_sides & ~columns.bye[used_columns] & sided, 2, 1
+    )
     varying_equations = [
         coefficients[used_columns]
         for coefficients in equations
         if _are_varied(coefficients[used_columns])
     ]
     distinct_kinds, kind_of_used_column = np.unique(
-        np.column_stack([column_ways, *varying_equations]), axis=0, return_inverse=True
+        np.column_stack([side_choices_of_used_column, *varying_equations]),
+        axis=0,
+        return_inverse=True,
     )
     kind_of_column = np.zeros(len(columns) + 1, np.int64)
     kind_of_column[used_columns] = kind_of_used_column.ravel() + 1

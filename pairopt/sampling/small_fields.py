@@ -158,5 +158,5 @@ def _find_zero_cost_edges(
         np.minimum(walk_length, length_via, out=walk_length)
     if walk_length.diagonal().min() < 0:
         return None
-    is_on_zero_walk = step_cost == -walk_length.T
-    return np.asarray(is_on_zero_walk[mate[first], second], np.bool_)
+    is_step_on_zero_walk = step_cost == -walk_length.T
+    return np.asarray(is_step_on_zero_walk[mate[first], second], np.bool_)

@@ -309,16 +309,20 @@ def tighten(
     values, and `start` describes the pairings that are optimal in the levels before; it
     is not changed. Raises TimeUpError.
     """
-    optimal_use = start
+    use_of_optimal_pairings = start
     for level_cost, level_value in budget.iterate(zip(costs.T, values, strict=True)):
-        is_cheapest_column, lower_bound = columns.least(optimal_use.alive, level_cost)
+        is_cheapest_column, lower_bound = columns.least(
+            use_of_optimal_pairings.alive, level_cost
+        )
         if level_value == lower_bound:
-            optimal_use = OptimalUse(is_cheapest_column, optimal_use.equations)
-        else:
-            optimal_use = _certify_level(
-                columns, optimal_use, level_cost, level_value, budget
+            use_of_optimal_pairings = OptimalUse(
+                is_cheapest_column, use_of_optimal_pairings.equations
             )
-    return optimal_use
+        else:
+            use_of_optimal_pairings = _certify_level(
+                columns, use_of_optimal_pairings, level_cost, level_value, budget
+            )
+    return use_of_optimal_pairings
 
 
 def _certify_level(

@@ -124,11 +124,13 @@ def _prove(
         return None
 
     feasible_duals = duals.made_feasible(graph)
-    slack = DUAL_UNIT * int(matched_graph.cost.sum()) - feasible_duals.bound
-    if slack >= DUAL_UNIT:
+    scaled_duality_gap = (
+        DUAL_UNIT * int(matched_graph.cost.sum()) - feasible_duals.bound
+    )
+    if scaled_duality_gap >= DUAL_UNIT:
         return None
     reduced_costs = feasible_duals.reduced_costs(graph)
-    return ProvenMatching(edges, feasible_duals, reduced_costs, slack)
+    return ProvenMatching(edges, feasible_duals, reduced_costs, scaled_duality_gap)
 
 
 def _find_tight_matching(

@@ -473,10 +473,14 @@ class LevelSolver:
 
         The program's first variables are how often to use the columns with the indices
         `index`; no other column is used. `objective` has coefficients of shape
-        (columns,); without one (None), the first feasible solution ends the search.
-        `least` is a known lower bound, which the solves raise. `round_variables` are
-        the variables of each further round. The result has the best solution found; it
-        is not `proven` when tries or time are over.
+        (columns,). Without one (None), the first feasible solution ends the search and
+        counts as proven, with the bound 0. `least` is a known lower bound, which the
+        solves raise. `tries` is the largest number of solves; None for as many as time
+        allows. `round_variables` are the variables of each further round. Solutions are
+        added to `program` as hints.
+
+        The result has the best solution found; it is not `proven` when tries or time
+        are over. For an infeasible program it is `proven`, without a solution.
         """
         best_use: IntArray | None = None
         further_rounds: Rounds = ()

@@ -213,8 +213,10 @@ class PrimalDualMatching:
     def _reduced_cost(self, u: int, v: int) -> int:
         """Return the reduced cost of the edge u - v, as it would be at time 0.
 
-        The edge must exist. Its ends must be in different outermost nodes, because the
-        duals of sets that hold both ends would be counted.
+        It is computed from the duals as stored: without their changes since the
+        outermost nodes of u and v were labelled. The edge must exist. Its ends must be
+        in different outermost nodes, because the duals of sets that hold both ends
+        would be counted.
         """
         return self.neighbours[u][v] - self._dual_of_vertex(u) - self._dual_of_vertex(v)
 

@@ -145,10 +145,10 @@ def _solve_by_matching(
         dropped_level_values += matching_progress.values[: matching_progress.free]
 
 
-def _levels_at_once(pairs: int) -> int:
+def _levels_at_once(pair_count: int) -> int:
     """Return how many levels are computed together for so many pairs; at least `LEAST`."""
-    pairs = max(pairs, 1)
-    return max(ENTRIES // pairs, min(LEVELS, LARGEST // pairs), LEAST)
+    pair_count = max(pair_count, 1)
+    return max(ENTRIES // pair_count, min(LEVELS, LARGEST // pair_count), LEAST)
 
 
 def _add_levels(

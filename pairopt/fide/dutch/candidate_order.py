@@ -38,8 +38,10 @@ class DutchBracket(Bracket):
     has_halves = True
 
     def find_first_candidate(self, block: BracketPairs) -> BracketPairing:
-        """Find the first candidate: paired MDPs (4.4), opponents, S1 (4.3), S2 (4.2).
+        """Find the first candidate among the pairings with the block's values.
 
+        Four choices follow one another: which moved-down players are paired (4.4),
+        their opponents, the residents of S1 (4.3), and the opponents of S1 (4.2).
         `block` must have a pairing. First cheap guesses are tried; then the next
         players get their first opponents, and the guesses are tried again. Returns the
         pairs made in the bracket and those of all other vertices. Raises TimeUpError.
@@ -349,10 +351,10 @@ def find_first_pairs(
         position_on_side[left_vertex_of_pair],
         position_on_side[right_vertex_of_pair],
     )
-    pair_count = len(block.vertices) // 2
-    pair_number_matrix = np.full((pair_count, pair_count), -1)
+    side_size = len(block.vertices) // 2
+    pair_number_matrix = np.full((side_size, side_size), -1)
     pair_number_matrix[row_of_pair, column_of_pair] = np.arange(len(block))
-    column_of_row = np.empty(pair_count, np.int64)
+    column_of_row = np.empty(side_size, np.int64)
     column_of_row[row_of_pair[block.pairing]] = column_of_pair[block.pairing]
 
     is_possible, level_count = pairs_at_minimum_cost(

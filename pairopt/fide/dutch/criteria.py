@@ -522,9 +522,12 @@ def _make_opponent_amounts(
 def _make_stay_amounts(upper_position: Amounts, player: int, is_in_s1: bool) -> Amounts:
     """Return a function that counts whether a player stays in a half of the bracket.
 
-    It takes pairs of ranks a < b, and returns 1 for the player's pair if the player is
-    still in S1 (`is_in_s1`) or still in S2, otherwise 0. `upper_position` is the place
-    of a pair's upper player among the residents, -1 for pairs of others.
+    `player` is the rank of a resident, and `is_in_s1` says whether the player was in S1
+    before the exchange, otherwise in S2. The function takes pairs of ranks a < b. It
+    returns 1 for the player's pair if the player is still in that half, otherwise 0. A
+    resident who is the upper player of a pair is in S1, otherwise in S2.
+    `upper_position` is the place of a pair's upper player among the residents, -1 for
+    pairs of others.
     """
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:

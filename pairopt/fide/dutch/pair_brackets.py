@@ -101,12 +101,12 @@ class BracketwiseSystem(BracketSystem):
             np.append(paired_arcs.first, players_outside),
             np.append(paired_arcs.second, bye_opponents),
         )
-        bracket_system, level_indices, arc_indices = self.without_bye(paired_arcs)
+        bracket_system, kept_level_indices, arc_indices = self.without_bye(paired_arcs)
 
         # a group that consists of the bye alone has no bracket: its levels stay at 0
         level_bounds = np.zeros(len(self.levels), np.object_)
         level_bounds[: len(completion_field.bye_bounds)] = completion_field.bye_bounds
-        bracket_level_indices = level_indices[bracket_system.bracket_starts[0] :]
+        bracket_level_indices = kept_level_indices[bracket_system.bracket_starts[0] :]
         level_bounds[bracket_level_indices] = _list_bounds(
             bracket_system, paired_arcs.take(arc_indices), proven_brackets
         )
@@ -290,7 +290,7 @@ def _pair_bracket(
                 return proven_bracket._replace(values=quality_values)
 
     if field.bye_group > s + 1:
-        next_group, players_below_next = (
+        players_of_next_group, players_below_next = (
             unpaired[group_of_unpaired == s + 1],
             unpaired[group_of_unpaired > s + 1],
         )
@@ -298,7 +298,7 @@ def _pair_bracket(
             field,
             s,
             members,
-            next_group,
+            players_of_next_group,
             len(players_below_next) + is_odd,
             completing=players_below_next,
         )

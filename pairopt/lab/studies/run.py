@@ -172,19 +172,19 @@ def run_shard(
     UsageError for other numbers, and for a study of real events or with a precision,
     and InputError for a study that lacks the negative control it needs.
     """
-    replicates = design.file.replicates
+    replicate_count = design.file.replicates
     task_size = REPLICATES
     has_fixed_size = not design.events and not design.file.precision
-    is_task_start = 0 <= start < replicates and start % task_size == 0
-    is_task_end = count % task_size == 0 or start + count == replicates
+    is_task_start = 0 <= start < replicate_count and start % task_size == 0
+    is_task_end = count % task_size == 0 or start + count == replicate_count
     if not has_fixed_size or not is_task_start or count < 1 or not is_task_end:
-        raise UsageError("study.shard_unfit", step=task_size, most=replicates)
+        raise UsageError("study.shard_unfit", step=task_size, most=replicate_count)
 
     require_control(design)
     _write_question(design, folder)
     shard_tasks = [
         task
-        for task in simulation_tasks(design.studies, replicates)
+        for task in simulation_tasks(design.studies, replicate_count)
         if isinstance(task, SimulationTask) and start <= task.start < start + count
     ]
     run_tasks(shard_tasks, _task_cache(folder), **options)

@@ -59,7 +59,9 @@ def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:
 def shared_value(arcs: Arcs, code: IntArray) -> IntArray:
     """Return the code of the value that both players of an arc share, shape (m,).
 
-    It is -1 for none and for byes. Players of typical arcs share large values only.
+    `code`, shape (n,), is the code of each player's value, -1 for none. The result is
+    -1 if two players share no value, and for byes. If `arcs.typical`, only values that
+    more than `MANY` players have count.
     """
     code = large_code(code) if arcs.typical else code
     is_shared = arcs.match & (code[arcs.first] == code[arcs.second])

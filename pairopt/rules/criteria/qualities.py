@@ -35,11 +35,11 @@ class _Quality(SingleLevel):
         matches of leaders and of equals are worth most. The result is multiplied by the
         event's scale to twice the power.
         """
-        importance = np.maximum(first_score, second_score) + state.scale
+        higher_score_plus_one = np.maximum(first_score, second_score) + state.scale
         closeness = (
             int(state.score.max()) - np.abs(first_score - second_score) + state.scale
         )
-        return np.asarray((importance * closeness) ** self.power, np.int64)
+        return np.asarray((higher_score_plus_one * closeness) ** self.power, np.int64)
 
     def _highest(self, state: State) -> int:
         """Return the highest possible quality of a match: two leaders of equal score.
