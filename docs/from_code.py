@@ -490,7 +490,7 @@ def _model(name: str) -> str:
     return "\n\n".join(
         [
             f"## Model `{name}`",
-            f"In lists, this model is called **{title}**.",
+            f"Lists of models show `{name}` with the title **{title}**.",
             "\n".join(map(_linked, words)),
             "<details>\n<summary>The file</summary>",
             _toml_block(file),

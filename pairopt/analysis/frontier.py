@@ -445,8 +445,8 @@ def frontier(
 ) -> Frontier:
     """Compute all Pareto-optimal totals of two or three criteria in the next round.
 
-    Levels with a higher priority than the chosen criteria stay at their optimum. A
-    weighted model has no such levels.
+    Levels with a higher priority than the chosen criteria stay at their optimum. In a
+    weighted model, no level has a higher priority than another level.
 
     Parameters
     ----------

@@ -521,7 +521,7 @@ def incentive(
 def incentives(
     event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Iterator[Incentives]:
-    """Compute the incentives before each round of an event, from round 2 on.
+    """Compute whether a worse result gives weaker opponents, from round 2 on.
 
     If the event may have another round, `incentives` also covers the next round.
 

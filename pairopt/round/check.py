@@ -72,7 +72,7 @@ class LevelComparison:
 
 @dataclass(frozen=True)
 class Check(RoundAnalysis):
-    """A pairing of a round, measured and compared with an optimal pairing.
+    """A pairing that pairopt has compared with an optimal pairing of the same round.
 
     Attributes
     ----------

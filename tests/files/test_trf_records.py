@@ -507,7 +507,10 @@ FAULTS = {
         "260 001 002    1    7",
         "column 18-21: '7' is not the starting number",
     ),
-    "a bye": ("240 U 002    2", "column 5-5: 'U' is not a bye. Write F, H or Z."),
+    "a bye": (
+        "240 U 002    2",
+        "column 5-5: 'U' is not a code for a bye. Write F for a full-point bye, H for a half-point bye, or Z for a zero-point bye.",
+    ),
     "points": ("162  W three", "column 6-12: Found"),
     "bbp's points": ("BBW x", "column 5-5: Found 'x'. Write a number"),
 }

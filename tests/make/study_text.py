@@ -112,8 +112,8 @@ def figure(name: str, claims: list[dict[str, str | float]]) -> str:
     return (
         f"![Differences with confidence intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
         f"*The figure of the study {name} shows the confidence intervals of "
-        f"{count_noun(len(hypotheses), 'hypothesis', 'hypotheses')}. On each line, a short bar marks the "
-        "margin of the hypothesis.*"
+        f"{count_noun(len(hypotheses), 'hypothesis', 'hypotheses')}. Each hypothesis has one line, and "
+        "a short bar on this line marks the margin of the hypothesis.*"
     )
 
 

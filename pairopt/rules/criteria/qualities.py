@@ -116,7 +116,7 @@ class GatherlingQuality(_Quality):
 
 @dataclass(frozen=True)
 class BakertQuality(_Quality):
-    """Maximise the weights of bakert's swiss: leaders and equal scores first.
+    """Prefer matches of leaders and of equal scores, weighted as in bakert's swiss.
 
     Each pair of players has the weight (i + 1) (c + 1), which is large for leaders and
     for players with equal scores. In this formula, i is the higher score of the pair, h
