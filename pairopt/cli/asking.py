@@ -256,11 +256,11 @@ def compare(
       pairopt compare matches.csv --models standard,cobra -o levels.csv
 
     pairopt pairs the next round of EVENT once with each model. For each of these
-    pairings, pairopt computes the levels of all models. For the pairing of
-    each model, the table shows the levels, which are the values of the criteria. The table
-    also shows the matches that differ between models. The CSV output has
-    only the levels, with one column per model. To compare models over many tournaments,
-    use pairopt study.
+    pairings, pairopt computes the levels of all models. For the pairing of each model,
+    the table shows the levels, which are the values of the criteria. The table also
+    shows the matches that differ between models. The CSV output has only the levels,
+    with one column per model. To compare models over many tournaments, use pairopt
+    study.
 
     Exit codes:
       1  a model has no pairing

@@ -253,7 +253,7 @@ def change(
     Raises
     ------
     UsageError
-        If a setting is unknown, or if its new value is not possible in the event.
+        If a setting is unknown, or if the event cannot have the new value of a setting.
     ConfirmationError
         If a change is unusual and `sure` is False.
     """

@@ -65,10 +65,9 @@ class Exported(RoundAnalysis):
     """A round as an integer program, which other solvers can solve.
 
     The integer program describes a graph with one vertex per player. The vertices are
-    in the order of the scores of the players. If the
-    number of players is odd, the bye is a vertex, too. One Boolean variable per pair
-    says whether the two players meet. The description of `export` says for which
-    programs pairopt solves the round first.
+    in the order of the scores of the players. If the number of players is odd, the bye
+    is a vertex, too. One Boolean variable per pair says whether the two players meet.
+    The description of `export` says for which programs pairopt solves the round first.
 
     Attributes
     ----------

@@ -34,8 +34,8 @@ def repair(
     """Re-pair a published round, and change as few tables as possible.
 
     `repair` first minimises the number of changed tables. `repair` proves that this
-    number is minimal. Some models pair by a procedure. If the
-    model has a procedure, `repair` uses the criteria of this procedure.
+    number is minimal. Some models pair by a procedure. If the model has a procedure,
+    `repair` uses the criteria of this procedure.
 
     A pairing system, for example the Dutch System, has its own order of pairings. Under
     such a system, `repair` looks for the smallest sets of tables that can change.
