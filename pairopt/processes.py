@@ -48,8 +48,9 @@ def _call_with_parent(
 def _end_with_parent(parent: int) -> None:
     """Make this process end soon after the process `parent` has ended or was killed.
 
-    It starts a thread that looks every 0.1 seconds, and returns at once. A second call
-    for the same parent does nothing.
+    `parent` is the id of this process's parent. A thread is started that looks every
+    0.1 seconds, and this function returns at once. The process then exits with code 1,
+    without any cleanup. A second call for the same parent does nothing.
     """
 
     def wait_for_parent() -> None:

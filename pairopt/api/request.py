@@ -244,8 +244,8 @@ def parse_request(raw: bytes) -> ApiRequest:
     }
     faults = [
         fault
-        for value_path, named_value in named_values.items()
-        for fault in _find_unknown_names(event, named_value, value_path)
+        for value_path, value_with_player_names in named_values.items()
+        for fault in _find_unknown_names(event, value_with_player_names, value_path)
     ]
     if faults:
         raise InputError("", faults)

@@ -300,10 +300,13 @@ def _check_all_rounds(
 ) -> CommandOutput:
     """Check every round of an event, and the standings that its file states.
 
-    Rounds of a round robin are compared with the Berger table, others with an optimal
-    pairing if the `options` say so. With `why`, causes of differences are searched.
-    This writes the notes on each round to stderr. The exit code is 1 if a round or the
-    standings differ.
+    Rounds are compared with an optimal pairing if the `options` say so. With `why`,
+    causes of differences are searched. The notes on each round are written to stderr.
+    The exit code is 1 if a round or the standings differ.
+
+    A round robin is compared with the Berger table as a whole: single rounds are not
+    checked, `options` and `why` are ignored, and nothing is written to stderr. Raises
+    UsageError if none of its rounds is paired.
     """
     stated_standings = compare_stated_standings(event)
     if event.settings.is_round_robin:

@@ -640,8 +640,10 @@ def findings_text(
     baseline_name = comparing.baseline_of(frame, baseline)
     # The baseline represents the models with the same pairings, if it is one of them.
     models_by_design = {}
-    for model_names in comparing.designs(frame).values():
-        ordered_names = sorted(model_names, key=lambda name: name != baseline_name)
+    for names_of_equal_models in comparing.designs(frame).values():
+        ordered_names = sorted(
+            names_of_equal_models, key=lambda name: name != baseline_name
+        )
         models_by_design[ordered_names[0]] = ordered_names
     distinct_rows = frame[frame["model"].isin(models_by_design)]
     metric_means = comparing.means(distinct_rows)

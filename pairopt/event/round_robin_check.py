@@ -116,10 +116,11 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
         bool(event.settings.reversed),
     )
 
-    def show(board: "tuple[int, ...] | list[int]") -> str:
+    def format_board(board: "tuple[int, ...] | list[int]") -> str:
         """Return a board as text by start numbers, such as "2-5".
 
-        `board` has the numbers from 1 under which the table has its two players.
+        `board` has the Berger numbers of its two players. A Berger number is the
+        player's place, from 1, in the order of start numbers.
         """
         return "-".join(
             str(start_number_by_berger_number[berger_number]) for berger_number in board
@@ -133,10 +134,13 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
         difference_note = message(
             "checked.not_berger",
             round=round_number,
-            expected=[show(board_not_played) for board_not_played in boards_not_played]
+            expected=[
+                format_board(board_not_played) for board_not_played in boards_not_played
+            ]
             or ["none"],
             found=[
-                show([*berger_number_pair]) for berger_number_pair in pairs_not_in_table
+                format_board([*berger_number_pair])
+                for berger_number_pair in pairs_not_in_table
             ]
             or ["none"],
         )
@@ -151,7 +155,7 @@ def check_round_robin(event: Event) -> RoundRobinCheck:
         )
     if berger_comparison.exchanged:
         texts_of_exchanged_boards = [
-            f"{show(exchanged_board)} (round {exchanged_round})"
+            f"{format_board(exchanged_board)} (round {exchanged_round})"
             for exchanged_round, exchanged_board in berger_comparison.exchanged
         ]
         check_notes.append(

@@ -402,10 +402,13 @@ def _first_wrong_rank(
     identifier. If each rank is one of the group's, but they do not fit together, the
     message is on the whole group and there is no tie-break.
     """
-    first_rank, last_rank = group[0].rank, group[0].rank + len(group) - 1
+    first_rank_of_group, last_rank_of_group = (
+        group[0].rank,
+        group[0].rank + len(group) - 1,
+    )
     for equal_line in group:
         stated_rank = rank[equal_line.player]
-        if first_rank <= stated_rank <= last_rank:
+        if first_rank_of_group <= stated_rank <= last_rank_of_group:
             continue
         # The player whose place this rank is.
         line_at_stated_rank = lines[min(max(stated_rank, 1), len(lines)) - 1]
@@ -413,14 +416,18 @@ def _first_wrong_rank(
             equal_line, line_at_stated_rank
         )
         rank_location = stated.places[event.index[equal_line.player]][1]
-        message_id = "stated.rank" if first_rank == last_rank else "stated.rank_between"
+        message_id = (
+            "stated.rank"
+            if first_rank_of_group == last_rank_of_group
+            else "stated.rank_between"
+        )
         rank_fault = message(
             message_id,
             player=equal_line.name,
             place=str(rank_location),
             rank=stated_rank,
-            first=first_rank,
-            last=last_rank,
+            first=first_rank_of_group,
+            last=last_rank_of_group,
             by=tie_break_name,
             mine=value_of_player,
             theirs=value_at_stated_rank,

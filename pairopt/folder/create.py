@@ -413,13 +413,13 @@ def _with_names_of_model(
     }
     column_by_list_name = event.origin.called
     model_name_by_column = {
-        column_by_list_name[column_name]: column_name
-        for column_name in map(str.lower, columns_named_by_rules)
-        if column_name in column_by_list_name and column_name not in event.columns
+        column_by_list_name[rule_column]: rule_column
+        for rule_column in map(str.lower, columns_named_by_rules)
+        if rule_column in column_by_list_name and rule_column not in event.columns
     }
     renamed_columns = {
-        model_name_by_column.get(column_name, column_name): column_cells
-        for column_name, column_cells in event.columns.items()
+        model_name_by_column.get(event_column, event_column): column_cells
+        for event_column, column_cells in event.columns.items()
     }
     return replace(event, columns=renamed_columns)
 
@@ -731,12 +731,12 @@ def _resolve_settings(
                 if setting_key == "sides"
                 else ""
             )
-            note_fields = {
+            usual_message_fields = {
                 setting_key: setting_value_by_key[setting_key],
                 "labels": side_labels_text,
                 "source": event.source,
             }
-            notes.append(message(note_id, **{**note_fields, **fields}))
+            notes.append(message(note_id, **{**usual_message_fields, **fields}))
         return setting_value_by_key[setting_key]
 
     is_round_robin = _is_round_robin(event, requested)

@@ -75,8 +75,9 @@ def edit(
         The new cells by column; columns are named as lists name them. If another player
         has the new start number, the two exchange their numbers.
     sure : bool
-        Whether a new column is intended, and a new name that resembles another player's
-        name belongs to a different person.
+        Whether a new column is intended, a new name that resembles another player's
+        name belongs to a different person, and FIDE data may become wrong. In FIDE mode
+        also whether players with different ratings may exchange their numbers.
 
     Returns
     -------
@@ -86,12 +87,15 @@ def edit(
     Raises
     ------
     UsageError
-        If another command changes such a column, if another player has the name, if a
-        cell has an impossible value, or for a start number once the rounds of a round
-        robin are paired.
+        If the player is unknown or ambiguous, if a column's name is empty, if a column
+        is given twice, if another command changes such a column, if the name is empty,
+        if another player has the name, if another player has the FIDE ID, if a cell has
+        an impossible value, if start numbers would change once round 4 is paired,
+        or if the rounds of a round robin are paired and a start number is given.
     ConfirmationError
-        If the column is new, if the name may belong to another player of the event, or
-        if in FIDE mode players with different ratings would exchange their numbers.
+        If the column is new, if the name may belong to another player of the event, if
+        FIDE data becomes wrong, or if in FIDE mode players with different ratings would
+        exchange their numbers.
     """
     with open_folder(folder) as opened_folder:
         player_position = opened_folder.event.index[opened_folder.identifier(player)]

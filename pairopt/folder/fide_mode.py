@@ -574,8 +574,10 @@ def apply_mode(
     else:
         breaches = (*mode_before.breaches, *breaches_of_step)
 
-    has_left_or_paired = leaving_breach or mode_before.round or mode_after.fide is None
-    is_mode_closed = mode_before.fide is False and has_left_or_paired
+    has_left_or_paired_or_unset_mode = (
+        leaving_breach or mode_before.round or mode_after.fide is None
+    )
+    is_mode_closed = mode_before.fide is False and has_left_or_paired_or_unset_mode
     is_newly_on = mode_after.fide and not mode_before.fide
     is_on_with_unfit_settings = is_newly_on and any(find_unfit_settings(mode_after))
     fide_after = (

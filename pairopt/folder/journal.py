@@ -638,10 +638,13 @@ class Journal:
     ) -> tuple[dict[Path, bytes], list[Path]]:
         """Return which files a step writes, with their contents, and which it deletes.
 
-        Files that differ from `before` stay as they are: this step has written them
-        already, or somebody has edited them, which the next step records. The log is
-        always written, and a proof that is b"" is deleted. The folder of proofs is made
-        if it is needed.
+        `files` are the event's files after the step with its proofs, by name; `before`
+        are the files before the step. Files that differ from `before` on the disk stay
+        as they are: this step has written them already, or somebody has edited them,
+        which the next step records. The log is always written.
+
+        Proofs are always written, and one that is b"" is deleted. Their folder is made
+        if it is needed; if a file has its name, no proof is written.
         """
         present_files = self.files()
         untouched_names = [

@@ -375,10 +375,11 @@ def _read_initial_score_facts(content: bytes) -> Iterator[ProtectedFact]:
 
 
 def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
-    """Yield the results in matches.csv: matches with both scores, and byes.
+    """Yield the results in matches.csv: matches with both scores, byes with a score.
 
-    `content` is the content of the file. Byes of the last paired round and later are
-    skipped, because they may still change, and so are rows without a round.
+    `content` is the content of the file. Nothing is yielded if it cannot be read. Byes
+    of the last paired round and later are skipped, because they may still change, and
+    so are rows without a round.
     """
     match_rows, last_round = read_match_rows(content)
     for round_number, match_row, _ in match_rows:

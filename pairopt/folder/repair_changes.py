@@ -226,7 +226,8 @@ def _select_matches(places: Iterable[TableAssignment]) -> list[TableAssignment]:
 def _find_opponent(place: TableAssignment, player: str) -> str | None:
     """Return the opponent of a player at a table; None if the player has the bye.
 
-    `place` is the table, and the player has to be at it. Both are identifiers.
+    `place` is the table, and the player has to be at it. `player` and the returned
+    opponent are identifiers.
     """
     return next(
         (other_player for other_player in place.players if other_player != player), None

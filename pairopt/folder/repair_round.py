@@ -572,10 +572,11 @@ def _read_open_round(
     """Return the open round of a folder, with the tables that stay and its options.
 
     `keep` are the numbers of tables to keep; tables with a result stay in any case.
-    `options` are those of the re-pairing. The exceptions that the published round was
-    allowed are added to a copy of them. Raise UsageError if no round is open, there is
-    a top cut, a table is not in the round, there is nobody to pair, start numbers have
-    changed since they were frozen, or the event is a round robin.
+    `options` are those of the re-pairing. In a copy of them, "verify" is "small" unless
+    it is given, and the exceptions that the published round was allowed are added.
+    Raise UsageError if no round is open, there is a top cut, a table is not in the
+    round, there is nobody to pair, start numbers have changed since they were frozen,
+    or the event is a round robin.
     """
     require_no_round_robin(desk)
     desk.require_no_cut()
@@ -630,9 +631,10 @@ def _read_open_round(
 def _read_allowed_exceptions(desk: OpenFolder, number: int) -> dict[str, list[Any]]:
     """Return the exceptions that the published round was allowed, as options.
 
-    They are read from the stored proof of round `number`: without a proof the lists are
-    empty. Those of players who are not in the event any more, or may not meet now, are
-    left out.
+    The keys are "relax", "allow" (pairs of identifiers) and "allow_bye" (identifiers of
+    players). The exceptions are read from the stored proof of round `number`: without a
+    proof the lists are empty. Pairs and byes of players who are not in the event any
+    more, and pairs who may not meet now, are left out.
     """
     event = desk.event
     stored_options = read_stored_options(desk, number)

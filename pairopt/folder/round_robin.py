@@ -63,13 +63,16 @@ def pair_all_rounds(
 ) -> Done:
     """Pair all rounds of a round robin by the Berger table, as one step.
 
+    All rows of matches.csv and the start numbers of players.csv are written. The number
+    of rounds, and how the start numbers were given, are stored in event.toml.
+
     Parameters
     ----------
     folder : path or OpenFolder
         The event folder.
     numbers : str, optional
         How players get their start numbers: "list", "start", or "" for a draw by lot.
-        By default as the event says.
+        By default as the event says. A given value replaces the event's setting.
     seed : int, optional
         The seed of the draw. By default the event's own.
 
@@ -296,18 +299,18 @@ def withdraw_player(desk: OpenFolder, player: str) -> Done:
     matches_csv_table = desk.matches
     win_points_text = decimal_text(infer_points(event).win)
     open_row_indices = np.flatnonzero(is_game_of_player & match_rows.open).tolist()
-    for open_row_index in open_row_indices:
+    for open_match_index in open_row_indices:
         opponent_position = int(
-            match_rows.second[open_row_index]
-            if is_first_player[open_row_index]
-            else match_rows.first[open_row_index]
+            match_rows.second[open_match_index]
+            if is_first_player[open_match_index]
+            else match_rows.first[open_match_index]
         )
         opponent_points_text = (
             win_points_text if event.present[opponent_position] else "0"
         )
         forfeit_scores = (
             ("0", opponent_points_text)
-            if is_first_player[open_row_index]
+            if is_first_player[open_match_index]
             else (opponent_points_text, "0")
         )
         forfeit_cells = {
@@ -315,7 +318,7 @@ def withdraw_player(desk: OpenFolder, player: str) -> Done:
             "score2": forfeit_scores[1],
             "status": "forfeit",
         }
-        matches_csv_table = matches_csv_table.changed(open_row_index, forfeit_cells)
+        matches_csv_table = matches_csv_table.changed(open_match_index, forfeit_cells)
 
     is_before_half = 2 * played_count < game_count
     withdrawal_message = message(

@@ -51,14 +51,16 @@ def bracket(
     Returns
     -------
     Done
-        The bracket, with a sentence for each match that has no result.
+        The bracket, with two messages. The first counts the played matches. The second
+        lists the matches that can be played now, or names the champion. For a new
+        bracket, earlier messages say that it was made and how the seeds were chosen.
 
     Raises
     ------
     UsageError
         If the bracket to make already exists, if the bracket to show does not exist, if
-        too few players are active, or if the last place of the cut is tied and `by_lot`
-        is False.
+        too few players are active, if the last place of the cut is tied and `by_lot`
+        is False, or if `double` or `by_lot` is given without `cut`.
     InputError
         If a result of the last round is missing, or if a file of the folder has faults.
     """

@@ -340,8 +340,10 @@ class Passage:
     def _collect_texts(self) -> dict[str, str | list[str]]:
         """Return the texts of clauses by the keys that JSON has had since version 1.0.
 
-        `FIELDS_IN_JSON` has the keys by kind of the passage. For a kind that is not in
-        it, the dict is empty.
+        `FIELDS_IN_JSON` has the keys by kind of the passage, one per clause; "" skips a
+        clause. A key that ends in "..." has the list of all further texts, and loses
+        the dots. The last of several keys has the rest as one text. For a kind that is
+        not in `FIELDS_IN_JSON`, the dict is empty.
         """
         clause_texts, clause_marks = self._list_clauses()
         json_keys = FIELDS_IN_JSON.get(self.kind, ())

@@ -312,9 +312,9 @@ def tables_context(event: Event, paired: RoundView) -> Context:
 def names_context(event: Event, paired: RoundView) -> Context:
     """Return the values for the template of the list of players by name.
 
-    `paired` is the view of the round. "about" has what stands beside each name,
-    "ranges" the seats in ranges of letters; "sided" is the heading of the first side,
-    "" for an event without sides.
+    `paired` is the view of the round. "about" has the start number, title and rating of
+    each player by the name shown, "ranges" has the seats in ranges of letters; "sided"
+    is the heading of the first side, "" for an event without sides.
     """
     return {
         "about": player_notes(event),

@@ -104,7 +104,8 @@ def _site_pages(event: Event) -> Sequence[SitePage]:
 def write_site(folder: str | Path, files: Mapping[str, bytes]) -> None:
     """Write the files of a site as a folder: all of them, or none.
 
-    They are written into a new folder beside it, which then gets the name. Pages of an
+    `files` has the content of each page by file name, without folders. The pages are
+    written into a new folder beside `folder`, which then gets the name. Pages of an
     earlier site are replaced; other files in that folder stay. If an earlier call was
     killed between its two renames, its site first gets the name back. Calls for the
     same folder wait for each other, at most 60 seconds. Raises UsageError after this

@@ -126,8 +126,12 @@ def read(table: TextTable, options: ReadOptions) -> Event:
     ]
     if match_columns.mirrored:
         listed_matches = _merge_mirrored(table, listed_matches)
-    meaning = _find_meaning(table, match_columns, result_source, listed_matches)
-    matches_table = _build_matches_table(table, match_columns, listed_matches, meaning)
+    meaning_of_results = _find_meaning(
+        table, match_columns, result_source, listed_matches
+    )
+    matches_table = _build_matches_table(
+        table, match_columns, listed_matches, meaning_of_results
+    )
     side_labels = options.sides or match_columns.sides
     player_roster = options.roster or _build_player_table(
         table, match_columns, listed_matches, matches_table
@@ -136,7 +140,7 @@ def read(table: TextTable, options: ReadOptions) -> Event:
         matches_table, replace(options, sides=side_labels, roster=player_roster)
     )
     reading_notes = [
-        *_describe_reading(table, match_columns, meaning, listed_matches),
+        *_describe_reading(table, match_columns, meaning_of_results, listed_matches),
         *left_out_notes,
     ]
     return replace(event, notes=(*reading_notes, *event.notes))

@@ -152,10 +152,10 @@ def _format_name(name: str) -> str:
     >>> _format_name("van Ditzhuijzen, Zeno"), _format_name("Fan Hui"), _format_name("Akiko")
     ('van_Ditzhuijzen Zeno', 'Fan Hui', 'Akiko -')
     """
-    plain_name = name.replace(";", " ")
-    family_name, comma, given_name = plain_name.partition(",")
+    name_without_semicolons = name.replace(";", " ")
+    family_name, comma, given_name = name_without_semicolons.partition(",")
     if not comma:
-        family_name, _, given_name = plain_name.strip().partition(" ")
+        family_name, _, given_name = name_without_semicolons.strip().partition(" ")
     name_words = (
         "_".join(name_part.replace(",", " ").split())
         for name_part in (family_name, given_name)

@@ -175,7 +175,10 @@ class FilledList:
 
     A row has one cell per column. `section_head` is the heading of a column with the
     sections, which CSV and workbooks have; it is "" for a list without sections.
-    `table` and `headed_table` join the rows of all sections.
+    `table` is for CSV: it returns the keys of the columns, and the rows of all
+    sections. `headed_table` is for workbooks: it returns the headings of the columns
+    instead of the keys. In both, the first column has each row's section if there is a
+    `section_head`.
     """
 
     name: str

@@ -64,8 +64,10 @@ def host_federation(source: ListSource) -> str:
 def by_class(source: ListSource) -> Sequence[ListSection]:
     """Return one section with a row per class of players.
 
-    Rows are `ClassCount`. The classes are all players, those with and without a rating,
-    and those of each title. `source` has the event.
+    Rows are `ClassCount`: the number of players, their federations, and how many are
+    from the host federation. The classes are all players, those with and without a
+    rating, and those of each title. Players who were never paired don't count once a
+    round is paired. `source` has the event.
     """
     return [ListSection("", count_classes(source.event, host_federation(source)))]
 

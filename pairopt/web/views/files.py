@@ -223,7 +223,8 @@ def list_picture_names(desk: OpenFolder) -> tuple[str, ...]:
 def _draw_picture(desk: OpenFolder, name: str) -> bytes:
     """Return the last round as a picture, with what is proven of it now.
 
-    The suffix of `name` decides the format.
+    The picture is PNG if `name` ends in ".png", otherwise SVG. Raises UsageError if PNG
+    is wanted and resvg is not installed.
     """
     round_number = desk.rounds()
     proof_download = find_proof_download(desk, round_number)

@@ -111,19 +111,19 @@ def record_played(desk: OpenFolder, form: FormData) -> Done:
     ):
         raise UsageError("played.nothing_chosen")
 
-    result_options: dict[str, Any] = {"round": read_number(form, "round")}
+    result_arguments: dict[str, Any] = {"round": read_number(form, "round")}
     if typed_rated is not None:
-        result_options |= _read_rating(desk, form, typed_rated, table_label)
+        result_arguments |= _read_rating(desk, form, typed_rated, table_label)
     else:
-        result_options |= {
+        result_arguments |= {
             "reversed": is_reversed,
             "opponent": None if is_reversed else typed_opponent,
         }
     if SURE not in form:
-        rehearsal = result(desk.rehearsed(), table_label, **result_options)
+        rehearsal = result(desk.rehearsed(), table_label, **result_arguments)
         if rehearsal.step is not None:
             raise PageConfirmationError(*rehearsal.said)
-    return result(desk, table_label, **result_options)
+    return result(desk, table_label, **result_arguments)
 
 
 def _read_rating(

@@ -617,8 +617,9 @@ def _convert_to_query(form: FormData) -> QueryParams:
 def _read_repair_options(query: QueryParams) -> dict[str, Any]:
     """Return the options of a re-pairing in an address.
 
-    They are the tables to keep, whether to pair all open tables again, and what is
-    allowed. Raises UsageError for an address that is not valid.
+    The keys are "keep" (tables to keep), "again" (whether to pair all open tables
+    again), "allow" and "allow_bye" (allowed pairs and byes), "lookahead" and
+    "time_limit". Raises UsageError for an address that is not valid.
     """
     return {
         "keep": [

@@ -366,8 +366,9 @@ class TrfRecords:
         """The code of the pairing system in capitals; "" if none is named.
 
         Record 192 has priority over 092, the type of the tournament, in which
-        bbpPairings writes the code. A type in words counts if it is another system than
-        the Dutch one.
+        bbpPairings writes the code. In a record 092, a code that begins with FIDE_
+        comes first. A type in words counts if it is another system than the Dutch one:
+        its words are returned in capitals.
         """
         system_codes = [
             code_word.text.upper() for code_word in self.iterate_first_words("192")
