@@ -112,7 +112,7 @@ FAULTS = {
     ),
     "bye result": (
         [SMALL[1].replace("- F", "- W")],
-        "line 1, column 112-119: 'W' is not the result of a bye",
+        "line 1, column 112-119: 'W' is not the code of a bye",
     ),
     "opponent": (
         [SMALL[1].replace("   2 w", "   x w")],
